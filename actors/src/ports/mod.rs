@@ -1,0 +1,14 @@
+//! What the engine needs from outside, as traits. Adapters in `src/adapters` implement them; tests hand in their own.
+//!
+//! A port speaks in the engine's words, has no default that reaches the network, and never waits without a limit.
+
+mod models;
+mod secrets;
+mod web;
+
+pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
+pub use secrets::{Secret, SecretStore, SecretStoreState};
+pub use web::{
+    Article, Charts, Directions, DirectionsStep, Maps, NewsFeed, Page, Pages, Place, Search, SearchAnswer,
+    SearchResult, Weather, WebError,
+};

@@ -1,0 +1,1 @@
+//! The configuration: one struct per topic. (filled by the config work)

@@ -1,0 +1,76 @@
+//! Domain events: what changed, told to every window and kept in the event log (contract section 1, dotted types).
+
+use crate::ids::{NotificationId, SessionId};
+use crate::notifications::Notification;
+use crate::time::Timestamp;
+use crate::usage::BudgetState;
+use serde::Serialize;
+
+/// A change worth telling. The log and the windows carry it as `{"type", "data", "ts"}`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", content = "data")]
+pub enum DomainEvent {
+    #[serde(rename = "session.updated")]
+    SessionUpdated(SessionChange),
+    #[serde(rename = "session.deleted")]
+    SessionDeleted {
+        session_id: SessionId,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    #[serde(rename = "config.updated")]
+    ConfigUpdated { sections: Vec<String> },
+    #[serde(rename = "notification.new")]
+    NotificationNew(Notification),
+    #[serde(rename = "notification.updated")]
+    NotificationUpdated(Notification),
+    #[serde(rename = "notification.read")]
+    NotificationRead { id: Option<NotificationId> },
+    #[serde(rename = "notification.deleted")]
+    NotificationDeleted { id: Option<NotificationId> },
+    #[serde(rename = "presence.changed")]
+    PresenceChanged { in_app: bool },
+    #[serde(rename = "budget.updated")]
+    BudgetUpdated(BudgetState),
+    #[serde(rename = "model.busy")]
+    ModelBusy(crate::engine::ModelBusy),
+}
+
+impl DomainEvent {
+    /// Every type there is, for `sentient surface --json`.
+    pub const TYPES: [&'static str; 10] = [
+        "session.updated",
+        "session.deleted",
+        "config.updated",
+        "notification.new",
+        "notification.updated",
+        "notification.read",
+        "notification.deleted",
+        "presence.changed",
+        "budget.updated",
+        "model.busy",
+    ];
+}
+
+/// `session.updated`: only what changed is there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SessionChange {
+    pub session_id: SessionId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// `Some(None)` is written as `null`: back to the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Option<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_scope: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untrusted: Option<String>,
+}
+
+/// An event with the moment it became true.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventFrame {
+    #[serde(flatten)]
+    pub event: DomainEvent,
+    pub ts: Timestamp,
+}

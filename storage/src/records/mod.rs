@@ -1,0 +1,13 @@
+//! The rows of the store: one file per topic, postcard behind a version byte.
+//!
+//! A record's fields never change under the same version: a new version comes with an upgrade from the one before and
+//! a golden file (`storage/golden/`) that must open for ever. Postcard is not self-describing, so these types carry no
+//! serde attributes, and shapes of clients that do are kept as JSON text.
+
+mod chats;
+mod engine;
+mod turns;
+
+pub use chats::{AttachmentRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
+pub use engine::{EventRecord, IndexJob, MetaRecord, NotificationRecord, UsageRecord};
+pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, TurnRecord};
