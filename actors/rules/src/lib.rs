@@ -1,1 +1,6 @@
-//! (skeleton)
+//! Judgement: decide, parse, rank, cut, price. Plain functions from facts to decisions.
+//!
+//! No async, no clock, no I/O, no randomness: time, ids and settings come in as arguments, so every rule has a table of
+//! cases and replaying the same facts gives the same answer.
+
+pub mod gate;
