@@ -4,3 +4,10 @@
 //! cases and replaying the same facts gives the same answer.
 
 pub mod gate;
+pub mod marking;
+pub mod model_choice;
+pub mod prompt;
+pub mod results;
+pub mod summary;
+pub mod titles;
+pub mod turn;
