@@ -2,9 +2,13 @@
 //!
 //! Only actors write. They know no HTTP and no provider: what is outside comes in through `ports`.
 
+pub mod approvals;
+pub mod chat;
 pub mod chats;
+pub(crate) mod completion;
 pub mod engine;
 pub mod live;
+pub mod model_queue;
 pub mod ports;
 pub mod tools;
 pub use engine::Engine;

@@ -4,10 +4,13 @@
 //! cases and replaying the same facts gives the same answer.
 
 pub mod gate;
+pub mod held_text;
+pub mod local_queue;
 pub mod marking;
 pub mod model_choice;
 pub mod prompt;
 pub mod results;
 pub mod summary;
 pub mod titles;
+pub mod tool_offer;
 pub mod turn;
