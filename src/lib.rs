@@ -1,1 +1,8 @@
-//! (skeleton)
+//! The program around the engine: command line, gateway, configuration file, and every adapter to the outside.
+//!
+//! Nothing here decides about the domain; `actors` does, with what this crate hands it.
+
+pub mod gateway;
+
+/// The version of this build.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
