@@ -2,7 +2,12 @@
 //!
 //! Nothing here decides about the domain; `actors` does, with what this crate hands it.
 
+pub mod assemble;
+pub mod cli;
+pub mod environment;
 pub mod gateway;
+pub mod logging;
+pub mod serve;
 
 /// The version of this build.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -25,9 +25,9 @@ const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/window.rs"));
 const INDEX: &str = "/index.html";
 
 pub(super) fn routes(routes: Routes) -> Routes {
-    FILES.iter().fold(routes.get("/", index), |routes, file| {
-        routes.get(file.address, move || async move { answer(file) })
-    })
+    FILES
+        .iter()
+        .fold(routes.get("/", index), |routes, file| routes.get(file.address, move || async move { answer(file) }))
 }
 
 async fn index() -> Response {
