@@ -1,11 +1,13 @@
 //! What may be typed. The texts here are the help.
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Sentient: a personal AI assistant that runs on your own computer.
 #[derive(Debug, Parser)]
-#[command(name = "sentient", version = crate::VERSION, args_conflicts_with_subcommands = true)]
+#[command(name = "sentient", version = crate::VERSION)]
 pub(super) struct Arguments {
     /// Where everything is kept [default: ~/.sentient, or SENTIENT_HOME].
     #[arg(long, global = true, value_name = "FOLDER")]
@@ -42,7 +44,7 @@ pub(super) enum Command {
     },
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Eq, Args)]
 pub(super) struct ServeArguments {
     /// Address to listen on [default: gateway.host, usually 127.0.0.1].
     #[arg(long)]
@@ -68,9 +70,23 @@ pub(super) enum ConfigCommand {
     Schema,
 }
 
+impl Arguments {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// A call that cannot be meant, or a wish for help.
+    pub(super) fn read(typed: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let read = Self::try_parse_from(typed)?;
+        if read.command.is_some() && read.serve != ServeArguments::default() {
+            let message = "What is meant for `serve` goes after it: sentient serve --port 8080";
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, message));
+        }
+        Ok(read)
+    }
+}
+
 /// Every command there is, for `sentient surface`.
 pub(super) fn commands() -> Vec<String> {
-    use clap::CommandFactory;
     let command = Arguments::command();
     command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
@@ -81,7 +97,6 @@ mod tests {
 
     #[test]
     fn the_definition_holds_together() {
-        use clap::CommandFactory;
         Arguments::command().debug_assert();
     }
 
@@ -97,13 +112,14 @@ mod tests {
             ("completions bash", true),
             ("config schema", true),
             ("--port 70000", false),
+            ("--port 8080 doctor", false),
             ("serve --port", false),
             ("completions cobol", false),
             ("config", false),
             ("sing", false),
         ] {
-            let words = std::iter::once("sentient").chain(line.split_whitespace());
-            assert_eq!(Arguments::try_parse_from(words).is_ok(), want, "{line}");
+            let words = std::iter::once("sentient").chain(line.split_whitespace()).map(OsString::from);
+            assert_eq!(Arguments::read(words).is_ok(), want, "{line}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::serve::{ServeError, ServeOptions, serve};
 use crate::{VERSION, logging};
 use arguments::{Arguments, Command, ConfigCommand, ServeArguments};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use protocol::{Error, ErrorKind};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ const WRONG_CALL: u8 = 2;
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match Arguments::read(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return shown(&error),
     };
