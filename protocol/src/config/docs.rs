@@ -2,7 +2,7 @@
 
 use super::check::{choices, plain};
 use super::formats;
-use super::schema::{Key, entry_schema, schema, sorted, walk};
+use super::schema::{Key, entry_schema, known, sorted, walk};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -32,10 +32,9 @@ const YAML_HEAD: &str = "\
 
 /// `docs/config.md`: one table per section.
 pub fn markdown() -> String {
-    let schema = schema();
-    let keys = walk(&schema);
+    let keys = walk(known());
     let mut out = MARKDOWN_HEAD.to_owned();
-    for (section, part) in sections(&schema) {
+    for (section, part) in sections(known()) {
         let meaning = description(part);
         write!(
             out,
@@ -57,9 +56,8 @@ pub fn markdown() -> String {
 /// `config.example.yaml`: every key with a comment above it and its default behind it. It reads as the default
 /// configuration.
 pub fn example_yaml() -> String {
-    let schema = schema();
     let mut out = YAML_HEAD.to_owned();
-    for (section, part) in sections(&schema) {
+    for (section, part) in sections(known()) {
         out.push('\n');
         yaml_part(&mut out, 0, section, part);
     }

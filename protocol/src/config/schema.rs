@@ -3,10 +3,23 @@
 use super::Config;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
+use std::sync::LazyLock;
+
+/// Written once, since it is as much a constant as the structs it comes from: nothing can change it.
+static SCHEMA: LazyLock<Value> = LazyLock::new(derive);
 
 /// The whole schema, without references, for `GET /api/config/schema`: every field has `description` and `default`, and
 /// `minimum`, `maximum`, `enum` or `format` where not every value is allowed.
 pub fn schema() -> Value {
+    SCHEMA.clone()
+}
+
+/// The same for reading.
+pub(super) fn known() -> &'static Value {
+    &SCHEMA
+}
+
+fn derive() -> Value {
     let generator = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
     let mut schema = generator.into_root_schema_for::<Config>().to_value();
     set_defaults(&mut schema, &Config::default().to_value());
@@ -35,13 +48,12 @@ pub(super) struct Key<'a> {
 
 /// Every dotted key, sorted. A map is one key; the fields of its entries are `map.*.field`.
 pub fn keys() -> Vec<String> {
-    let schema = schema();
-    walk(&schema).into_iter().map(|key| key.path).collect()
+    walk(known()).into_iter().map(|key| key.path).collect()
 }
 
 /// Whether a dotted path is a map with names of the person's choosing, such as `models.providers`.
-pub fn is_map(schema: &Value, path: &str) -> bool {
-    let found = path.split('.').try_fold(schema, |at, key| at.get("properties")?.get(key));
+pub fn is_map(path: &str) -> bool {
+    let found = path.split('.').try_fold(known(), |at, key| at.get("properties")?.get(key));
     found.is_some_and(|property| entry_schema(property).is_some())
 }
 

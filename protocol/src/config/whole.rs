@@ -4,7 +4,7 @@ use super::check;
 use super::lenient::{Author, coerce, remove_all};
 use super::normalize::normalize;
 use super::problem::{Problem, kinds};
-use super::schema::schema;
+use super::schema::known;
 use super::section::section;
 use super::{
     Assistant, Backups, Browser, Channels, Chat, Dreaming, Evolution, Folders, Gateway, Integrations, Memory, Models,
@@ -76,14 +76,10 @@ impl Config {
     /// Reads a whole configuration; what is left out has its default. All problems at once, else the configuration.
     ///
     /// Before it is judged it is brought into the one form values are kept in ([`normalize`]).
-    pub fn from_value(value: Value) -> Result<Self, Vec<Problem>> {
-        Self::read(&schema(), value)
-    }
-
-    fn read(schema: &Value, mut value: Value) -> Result<Self, Vec<Problem>> {
-        coerce(schema, &mut value, Author::Program);
+    pub fn from_value(mut value: Value) -> Result<Self, Vec<Problem>> {
+        coerce(known(), &mut value, Author::Program);
         normalize(&mut value);
-        let problems = check::values(schema, &value);
+        let problems = check::values(known(), &value);
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -96,12 +92,11 @@ impl Config {
     ///
     /// Besides what [`Config::from_value`] takes, `yes` and `off` are booleans and a key without a value is not set.
     pub fn from_value_lenient(mut value: Value) -> (Self, Vec<Problem>) {
-        let schema = schema();
         let mut reported: Vec<Problem> = Vec::new();
-        coerce(&schema, &mut value, Author::Person);
+        coerce(known(), &mut value, Author::Person);
         normalize(&mut value); // so that the places named are the places in `value`
         for _ in 0..LENIENT_PASSES_MAX {
-            let problems = match Self::read(&schema, value.clone()) {
+            let problems = match Self::from_value(value.clone()) {
                 Ok(config) => return (config, reported),
                 Err(problems) => problems,
             };
@@ -119,7 +114,7 @@ impl Config {
 
     /// Everything that is not allowed in this configuration; empty when all is well.
     pub fn check(&self) -> Vec<Problem> {
-        let mut problems = check::values(&schema(), &self.to_value());
+        let mut problems = check::values(known(), &self.to_value());
         problems.extend(check::together(self));
         problems
     }
