@@ -3,10 +3,12 @@
 //! No async, no clock, no I/O, no randomness: time, ids and settings come in as arguments, so every rule has a table of
 //! cases and replaying the same facts gives the same answer.
 
+pub mod address_guard;
 pub mod config_patch;
 pub mod gate;
 pub mod marking;
 pub mod model_choice;
+pub mod outside;
 pub mod prompt;
 pub mod results;
 pub mod summary;
