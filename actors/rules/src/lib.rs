@@ -1,1 +1,4 @@
 //! (skeleton)
+pub mod hardware;
+pub mod keychain_names;
+pub mod providers;
