@@ -127,8 +127,7 @@ async fn macos(places: &Places) -> Found {
 
 async fn windows(places: &Places) -> Found {
     const CLASS: &str = r"HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}";
-    let memory =
-        ["-NoProfile", "-NonInteractive", "-Command", "(Get-CimInstance Win32_ComputerSystem).TotalPhysicalMemory"];
+    const MEMORY: &str = "(Get-CimInstance Win32_ComputerSystem).TotalPhysicalMemory";
     let (memory, registry, mut gpus) = tokio::join!(
         run(&["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", MEMORY], places.program_limit),
         run(&["reg.exe", "query", CLASS, "/s"], places.program_limit),
