@@ -1,4 +1,11 @@
-//! (skeleton)
+//! Judgement: plain functions that decide, parse, price and repair.
+//!
+//! No async, no clock, no I/O, no randomness: time and ids come in as arguments, and every result can be had again.
+
 pub mod hardware;
 pub mod keychain_names;
+pub mod model_errors;
+pub mod oracles;
+pub mod prices;
 pub mod providers;
+pub mod wire;

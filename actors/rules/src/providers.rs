@@ -1,10 +1,8 @@
-//! The model providers the engine knows, the secrets they and the integrations need, and what counts as "on this
-//! computer".
+//! The model providers a person can choose from, and the secrets they and the integrations need.
 //!
 //! Data and plain decisions only. Model names in `suggested` are offers a person can change, never a promise that the
 //! provider still has them. Nothing here reads a key.
 
-use protocol::model::ModelName;
 use protocol::secrets::SecretKind;
 use serde::Serialize;
 use url::{Host, Url};
@@ -144,18 +142,6 @@ pub fn find(id: &str) -> Option<&'static Provider> {
     PROVIDERS.iter().find(|provider| provider.id == id)
 }
 
-/// The name a person knows a provider by; the id itself when the table does not have it.
-pub fn label(id: &str) -> &str {
-    match id {
-        // The plain names, for sentences; the table's "(local)" belongs to lists.
-        "ollama" | "ollama_chat" => "Ollama",
-        "lm_studio" => "LM Studio",
-        "llamafile" => "llamafile",
-        "vllm" | "hosted_vllm" => "vLLM",
-        _ => find(id).map_or(id, |provider| provider.label),
-    }
-}
-
 /// One row of `GET /api/models/providers`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProviderRow {
@@ -218,31 +204,8 @@ pub fn secret_names() -> Vec<SecretName> {
     PROVIDERS.iter().filter(needs_one).map(of_provider).chain(INTEGRATION_SECRETS.iter().copied()).collect()
 }
 
-/// Prefixes of local runtimes (models.md, "kind: local prefixes").
-pub const LOCAL_PREFIXES: &[&str] = &["ollama", "ollama_chat", "lm_studio", "llamafile", "vllm", "hosted_vllm"];
-
-/// The engine's own scripted model, which needs no network at all.
+/// The prefix of the engine's own scripted model, which needs no network, no key and no download.
 pub const SCRIPTED: &str = "scripted";
-
-/// Whether the prefix belongs to a local runtime, wherever its server may stand.
-pub fn is_local_runtime(provider: &str) -> bool {
-    LOCAL_PREFIXES.contains(&provider) || provider == SCRIPTED
-}
-
-/// Whether a model runs on this computer (contract section 2, "Local only"): a local runtime at `localhost`, `127.x.x.x`
-/// or `::1`, and not one of Ollama's cloud models.
-pub fn runs_here(model: &ModelName, base: &str) -> bool {
-    if model.provider() == SCRIPTED {
-        return true;
-    }
-    is_local_runtime(model.provider()) && !is_ollama_cloud(model) && is_loopback(base)
-}
-
-/// Ollama serves these from its own data centre: `gpt-oss:120b-cloud`, `glm-4.6:cloud`.
-pub fn is_ollama_cloud(model: &ModelName) -> bool {
-    let ollama = matches!(model.provider(), "ollama" | "ollama_chat");
-    ollama && (model.model().ends_with("-cloud") || model.model().ends_with(":cloud"))
-}
 
 /// Whether an address is this computer's own. An address that cannot be read is not.
 pub fn is_loopback(base: &str) -> bool {
@@ -265,7 +228,7 @@ mod tests {
             assert_eq!(provider.key_required, provider.env.is_some(), "{}", provider.id);
             assert!(provider.docs_url.starts_with("https://"), "{}", provider.id);
             for suggested in provider.suggested {
-                let name = ModelName::parse(suggested).expect("a model name");
+                let name = protocol::model::ModelName::parse(suggested).expect("a model name");
                 assert_eq!(name.provider(), provider.id, "{suggested}");
             }
         }
@@ -326,23 +289,18 @@ mod tests {
     }
 
     #[test]
-    fn only_a_local_runtime_at_this_computer_runs_here() {
-        for (model, base, want) in [
-            ("ollama_chat/qwen3:8b", "http://localhost:11434", true),
-            ("ollama/nomic-embed-text", "http://127.0.0.1:11434", true),
-            ("lm_studio/x", "http://127.8.9.1:1234/v1", true),
-            ("vllm/x", "http://[::1]:8000/v1", true),
-            ("vllm/x", "http://LOCALHOST./v1", true),
-            ("ollama_chat/gpt-oss:120b-cloud", "http://localhost:11434", false),
-            ("ollama_chat/glm-4.6:cloud", "http://localhost:11434", false),
-            ("ollama_chat/qwen3:8b", "http://192.168.1.5:11434", false),
-            ("ollama_chat/qwen3:8b", "http://localhost.evil.example", false),
-            ("ollama_chat/qwen3:8b", "http://localhost@evil.example", false),
-            ("ollama_chat/qwen3:8b", "", false),
-            ("openai/gpt-5", "http://localhost:8000/v1", false),
-            ("scripted/tour", "", true),
+    fn addresses_of_this_computer() {
+        for (base, want) in [
+            ("http://localhost:11434", true),
+            ("http://127.8.9.1:1234/v1", true),
+            ("http://[::1]:8000/v1", true),
+            ("http://LOCALHOST./v1", true),
+            ("http://192.168.1.5:11434", false),
+            ("http://localhost.evil.example", false),
+            ("http://localhost@evil.example", false),
+            ("", false),
         ] {
-            assert_eq!(runs_here(&ModelName(model.to_owned()), base), want, "{model} at {base}");
+            assert_eq!(is_loopback(base), want, "{base}");
         }
     }
 }
