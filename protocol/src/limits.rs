@@ -38,3 +38,7 @@ pub const SCOPE_CHARS_MAX: usize = 40;
 pub const CALLS_PER_ROUND_MAX: usize = 32;
 /// Notifications kept. Ours: the oldest read ones go first.
 pub const NOTIFICATIONS_MAX: usize = 1_000;
+/// Characters of one text in the configuration, entries of one of its lists or maps, characters of a name in a map. Ours.
+pub const CONFIG_TEXT_CHARS_MAX: usize = 10_000;
+pub const CONFIG_ENTRIES_MAX: usize = 1_000;
+pub const CONFIG_NAME_CHARS_MAX: usize = 200;

@@ -1,1 +1,4 @@
-//! (skeleton)
+//! What the engine's tests and benches share. Nothing here is part of the engine, and nothing here reaches the network
+//! beyond loopback.
+
+pub mod model_server;

@@ -3,14 +3,16 @@
 //! A port speaks in the engine's words, has no default that reaches the network, and never waits without a limit.
 
 mod chat_files;
+mod files;
 mod models;
 mod secrets;
 mod web;
 
 pub use chat_files::ChatFiles;
+pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use secrets::{Secret, SecretStore, SecretStoreState};
 pub use web::{
-    Article, Charts, Directions, DirectionsStep, Maps, NewsFeed, Page, Pages, Place, Search, SearchAnswer,
-    SearchResult, Weather, WebError,
+    Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,
+    SearchAnswer, SearchResult, Weather, WebError,
 };

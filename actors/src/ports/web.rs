@@ -44,6 +44,7 @@ pub struct SearchResult {
 ///
 /// Only http and https; addresses that are loopback, private, link-local, unspecified or multicast are refused, also
 /// after every redirect and after the name was looked up; 15 MB and 30 s at most; HTML, PDF, text, JSON and XML.
+/// `chars_max` 0 means as many as the person set (`integrations.web_fetch_max_chars`).
 pub trait Pages: Send + Sync + 'static {
     fn read(&self, url: String, chars_max: usize) -> Answer<Page>;
 }
@@ -55,6 +56,12 @@ pub struct Page {
     pub title: String,
     pub content: String,
     pub truncated: bool,
+}
+
+/// Reads the words out of a document that is already here.
+pub trait Documents: Send + Sync + 'static {
+    /// The text of a PDF. A broken, locked or scanned one is an error that says so.
+    fn pdf_text(&self, bytes: Vec<u8>) -> Answer<String>;
 }
 
 /// Weather now and in the coming days. `days` 0 gives only now and today. The value is the tool's result as
@@ -104,14 +111,18 @@ pub struct DirectionsStep {
     pub distance: String,
 }
 
+/// Headlines and articles of newspapers. `country` is a two-letter code; `None` means the person's own.
 pub trait NewsFeed: Send + Sync + 'static {
-    fn search(&self, query: String, country: Option<String>, results_max: usize) -> Answer<(String, Vec<Article>)>;
-    fn headlines(
-        &self,
-        country: Option<String>,
-        category: Option<String>,
-        results_max: usize,
-    ) -> Answer<(String, Vec<Article>)>;
+    fn search(&self, query: String, country: Option<String>, results_max: usize) -> Answer<News>;
+    fn headlines(&self, country: Option<String>, category: Option<String>, results_max: usize) -> Answer<News>;
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct News {
+    pub provider: String,
+    /// The country whose edition was read, in capitals.
+    pub country: String,
+    pub articles: Vec<Article>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

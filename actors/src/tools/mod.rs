@@ -3,6 +3,28 @@
 //! A tool reads its arguments, does its one thing and says what came of it. It never decides whether it may run: that
 //! is the gate's (`rules::gate`), and a tool never sees a question or an answer.
 
+mod arguments;
+mod chart_create_url;
+mod chart_save_image;
+mod current_datetime;
+mod file_list;
+mod file_read;
+mod file_write;
+mod maps_directions;
+mod maps_search_places;
+mod news_search;
+mod news_top_headlines;
+mod registry;
+mod weather_current;
+mod weather_forecast;
+mod web_fetch;
+mod web_search;
+
+#[cfg(test)]
+mod fakes;
+
+pub use registry::{Registry, Toolbox};
+
 use futures::future::BoxFuture;
 use protocol::Timestamp;
 use protocol::tools::{Progress, Risk, ToolOutcome, ToolSpec};
@@ -32,6 +54,12 @@ pub trait Tool: Send + Sync + 'static {
     /// Whether the call can move data out although its risk is below `send` (contract section 10, `exfiltrates`).
     fn exfiltrates(&self, _arguments: &Value) -> bool {
         false
+    }
+
+    /// Where the words of this result came from, when this one call brought in outside content although the tool as
+    /// such does not (`file_read` of a saved tool result; contract section 10, "Outside content").
+    fn outside_source(&self, _arguments: &Value, _result: &Value) -> Option<String> {
+        None
     }
 
     /// Does it. Arguments were checked against the schema. Ends soon after `ctx.cancel` is cancelled.

@@ -1,0 +1,45 @@
+//! Lists the files of `web/` with their bytes, so that the window is part of the program and no list is kept by hand.
+
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let root = env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| io::Error::other("cargo names the crate's folder"))?;
+    let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo names an output folder"))?;
+    let web = Path::new(&root).join("web");
+    tell_cargo("build.rs");
+    tell_cargo("web");
+    let mut files = Vec::new();
+    if web.is_dir() {
+        collect(&web, "", &mut files)?;
+    }
+    files.sort();
+    let rows: String = files
+        .iter()
+        .map(|(address, path)| format!("    File {{ address: {address:?}, bytes: include_bytes!({path:?}) }},\n"))
+        .collect();
+    fs::write(Path::new(&out).join("window.rs"), format!("&[\n{rows}]\n"))
+}
+
+/// Adds every file below `folder`, hidden ones left out, with the address it is served at.
+fn collect(folder: &Path, below: &str, files: &mut Vec<(String, String)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().into_string().map_err(|name| io::Error::other(format!("{name:?} is no text")))?;
+        let address = format!("{below}/{name}");
+        if name.starts_with('.') {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            collect(&entry.path(), &address, files)?;
+        } else {
+            files.push((address, entry.path().to_string_lossy().into_owned()));
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
+fn tell_cargo(path: &str) {
+    println!("cargo::rerun-if-changed={path}");
+}

@@ -1,0 +1,5 @@
+//! Everything that touches the network, the operating system or a device. Each adapter implements a trait of
+//! `actors::ports`; `main` hands it in. No adapter decides: it fetches, sends and reports.
+
+pub mod machine;
+pub mod secrets;

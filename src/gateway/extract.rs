@@ -1,0 +1,54 @@
+//! Reading what a request carries, with every refusal as `{"detail": sentence}` and a limit on how long a slow body may
+//! take.
+
+use super::errors::ApiError;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use http::StatusCode;
+use http::request::Parts;
+use serde::de::DeserializeOwned;
+use tokio::time::{Duration, timeout};
+
+/// How long a JSON body may take to arrive. Ours.
+pub(super) const BODY_WAIT_MAX: Duration = Duration::from_secs(30);
+
+/// A JSON body.
+pub(super) struct Body<T>(pub(super) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let read = timeout(BODY_WAIT_MAX, axum::Json::<T>::from_request(request, state)).await;
+        match read {
+            Ok(Ok(axum::Json(value))) => Ok(Self(value)),
+            Ok(Err(rejection)) => Err(rejection.into()),
+            Err(_) => {
+                Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "The body took too long to arrive. Send it again."))
+            }
+        }
+    }
+}
+
+/// The part of the address after `?`.
+pub(super) struct Query<T>(pub(super) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let axum::extract::Query(value) = axum::extract::Query::<T>::from_request_parts(parts, state).await?;
+        Ok(Self(value))
+    }
+}
+
+/// Names in the address.
+pub(super) struct Path<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let axum::extract::Path(value) = axum::extract::Path::<T>::from_request_parts(parts, state).await?;
+        Ok(Self(value))
+    }
+}

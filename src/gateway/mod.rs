@@ -1,0 +1,72 @@
+//! The gateway: HTTP and WebSocket in, requests to the engine out. It translates and decides nothing about the domain.
+//!
+//! Every route is collected by [`Routes`] so that what is listed is what is served. A router is a plain tower service:
+//! tests call it without a socket.
+
+mod access;
+mod approvals;
+mod chat;
+mod engine;
+mod errors;
+mod extract;
+mod guard;
+mod health;
+mod page;
+mod routes;
+mod sessions;
+mod ws;
+
+pub use access::Access;
+pub use guard::{HostPolicy, Token, is_loopback};
+pub use routes::{Route, Routes};
+
+use actors::Engine;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// WebSockets open at once. Ours: a person has a handful of windows.
+pub const SOCKETS_MAX: usize = 64;
+
+/// What handlers work with. Cheap to clone.
+#[derive(Clone)]
+pub struct Gateway {
+    pub engine: Engine,
+    pub access: Arc<Access>,
+    /// Ends every socket when the engine goes.
+    pub closing: CancellationToken,
+    sockets: Arc<Semaphore>,
+}
+
+impl Gateway {
+    pub fn new(engine: Engine, access: Access) -> Self {
+        let sockets = Arc::new(Semaphore::new(SOCKETS_MAX));
+        Self { engine, access: Arc::new(access), closing: CancellationToken::new(), sockets }
+    }
+}
+
+/// All routes, one line per topic.
+pub fn routes() -> Routes {
+    let routes = Routes::default();
+    let routes = health::routes(routes);
+    let routes = sessions::routes(routes);
+    let routes = chat::routes(routes);
+    let routes = approvals::routes(routes);
+    let routes = engine::routes(routes);
+    let routes = ws::routes(routes);
+    page::routes(routes)
+}
+
+/// The service that answers requests.
+pub fn router(gateway: Gateway) -> Router {
+    let access = gateway.access.clone();
+    routes()
+        .into_router()
+        .fallback(errors::unknown_address)
+        .method_not_allowed_fallback(errors::unknown_method)
+        .layer(DefaultBodyLimit::max(protocol::limits::BODY_BYTES_MAX))
+        .layer(axum::middleware::from_fn_with_state(access, access::check))
+        .with_state(gateway)
+}

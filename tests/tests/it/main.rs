@@ -1,0 +1,3 @@
+//! One binary for all integration tests, so that they link once.
+
+mod model_server;
