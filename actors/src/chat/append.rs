@@ -85,15 +85,6 @@ impl Append {
             drain: QueueDrain::Leave,
         }
     }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-            && self.effects.is_empty()
-            && self.usage.is_empty()
-            && self.allowance.is_none()
-            && self.untrusted.is_none()
-            && self.visited.is_empty()
-    }
 }
 
 /// What was stored.

@@ -29,6 +29,9 @@ impl Chat {
 
     /// Begins the next reply for a message that waited, if any did.
     pub(super) async fn begin_queued(&mut self, ctx: &Ctx<Self>) -> Result<(), Error> {
+        if ctx.world.work.is_cancelled() {
+            return Ok(()); // the engine ends: what waits is found by the next start
+        }
         let Some(input) = self.queue.front().cloned() else { return Ok(()) };
         let message = NewMessage {
             text: input.text.clone(),

@@ -21,6 +21,7 @@ pub(crate) use create::Create;
 pub(crate) use end::{Close, Ended};
 pub(crate) use forget::{Forget, Idle};
 pub use parts::{ChatParts, Persona, PersonaSource};
+pub(crate) use patch::{own_model, own_scope};
 pub use shapes::{message, session};
 
 use crate::chats::requests::NewChat;
@@ -29,7 +30,7 @@ use protocol::{Error, ErrorKind, Timestamp};
 use runtime::{Ctx, Role, Scope};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use storage::records::{QueuedInput, QueuedKind, SessionRecord, TitleSource, TurnRecord};
+use storage::records::{QueuedInput, SessionRecord, TitleSource, TurnRecord};
 use storage::{Batch, StoreError};
 use tokio::sync::mpsc;
 
@@ -124,11 +125,6 @@ impl Chat {
 
     fn running_turn(&self) -> Option<&TurnId> {
         self.running.as_ref().map(|running| &running.turn_id)
-    }
-
-    /// Steer messages that wait for the running reply.
-    fn waiting_steers(&self) -> usize {
-        self.queue.iter().filter(|input| input.kind == QueuedKind::Steer).count()
     }
 }
 

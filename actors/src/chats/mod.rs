@@ -8,7 +8,7 @@ pub mod requests;
 mod sweep;
 
 pub(crate) use delete::Delete;
-pub(crate) use open::{Lost, Open, Opened};
+pub(crate) use open::{Lost, Open};
 pub(crate) use sweep::CloseIncognito;
 
 use crate::chat::{Chat, ChatParts};

@@ -60,13 +60,13 @@ pub(crate) struct Setting {
 }
 
 /// Something a reply waited for.
-pub(super) enum Outcome {
+enum Outcome {
     Model(RoundEnd),
     Decided { call: usize, decision: ask::Decided },
     Ended { call: usize, outcome: protocol::tools::ToolOutcome, duration_ms: u64 },
 }
 
-pub(super) struct Runner {
+struct Runner {
     setting: Setting,
     facts: Facts,
     machine: Turn,

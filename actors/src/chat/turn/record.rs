@@ -71,7 +71,7 @@ impl Runner {
     }
 
     /// What the model reads of it.
-    async fn shown(&self, call_id: &str, outcome: &ToolOutcome) -> String {
+    async fn shown(&mut self, call_id: &str, outcome: &ToolOutcome) -> String {
         let full = results::text(&outcome.result);
         let limit = self.result_limit();
         if full.chars().count() <= limit {
