@@ -8,7 +8,7 @@ use protocol::sessions::MessageRole;
 use protocol::{Error, Timestamp};
 use runtime::Ctx;
 use storage::Batch;
-use storage::records::{AttachmentRecord, MessageRecord, QueuedInput, TitleSource, TurnRecord};
+use storage::records::{AttachmentRecord, MessageRecord, QueuedInput, QueuedKind, TitleSource, TurnRecord};
 use tokio::sync::mpsc;
 
 /// How often a turn is begun again after a crash before it is ended honestly.
@@ -140,6 +140,7 @@ impl Chat {
             turn,
             first_ordinal,
             record: self.record.clone(),
+            steers_wait: self.queue.iter().any(|input| input.kind == QueuedKind::Steer),
             stored,
             cancel: scope.token(),
         };

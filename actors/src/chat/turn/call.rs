@@ -123,7 +123,7 @@ impl Runner {
             Ok(arguments) => RoundCall::new(id, call.name.clone(), arguments),
             Err(error) => RoundCall {
                 written: call.arguments.clone(),
-                bad_arguments: Some(error.sentence(&call.name)),
+                bad_arguments: Some(rules::tool_repair::invalid_arguments(&call.name, &error)),
                 ..RoundCall::new(id, call.name.clone(), json!({}))
             },
         }

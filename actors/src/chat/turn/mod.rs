@@ -54,6 +54,8 @@ pub(crate) struct Setting {
     pub(crate) turn: TurnRecord,
     pub(crate) first_ordinal: u64,
     pub(crate) record: SessionRecord,
+    /// Steer messages were accepted before a crash and have not joined.
+    pub(crate) steers_wait: bool,
     /// Messages of the turn that were stored before a crash.
     pub(crate) stored: Vec<MessageRecord>,
     pub(crate) cancel: CancellationToken,
@@ -78,6 +80,8 @@ struct Runner {
     attached: Vec<Attached>,
     /// The answer being made, or just made.
     round: model::Round,
+    /// What the answer being made has said so far; kept when it is stopped.
+    partial: model::Partial,
     calls: Vec<RoundCall>,
     /// Whose content the chat had read when this round began; later sources count from the next round on.
     outside_at_round: Option<String>,
@@ -137,6 +141,7 @@ async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<
             () = cancel.cancelled(), if !stopped => {
                 stopped = true;
                 runner.jobs.clear();
+                runner.keep_partial();
                 runner.feed(Input::Stop);
             }
             Some(Signal::Steered) = signals.recv() => {
@@ -165,11 +170,12 @@ impl Runner {
             said,
             attached,
             round: model::Round::default(),
+            partial: model::Partial::default(),
             calls,
             usage: Vec::new(),
             sources: Vec::new(),
             memory_sources: Vec::new(),
-            steers_wait: false,
+            steers_wait: setting.steers_wait,
             noticed: false,
             shrinks: 0,
             last_error: None,

@@ -13,7 +13,7 @@ use rules::held_text::HeldText;
 use rules::model_choice::{Candidate, fallback_notice};
 use rules::turn::{Input, Note};
 use runtime::Outside;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use storage::records::UsageRecord;
 use tokio::time::{Duration, timeout};
 
@@ -35,6 +35,9 @@ pub(super) struct Round {
     pub(super) finish: Option<Finish>,
 }
 
+/// The words of an answer while it is written, for the case that it is stopped.
+pub(super) type Partial = Arc<Mutex<(String, String)>>;
+
 /// A call as the model wrote it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WrittenCall {
@@ -54,9 +57,16 @@ struct Ear {
     parts: Arc<ChatParts>,
     session_id: SessionId,
     turn_id: TurnId,
+    partial: Partial,
 }
 
 impl Ear {
+    fn keep(&self, text: &str, thinking: &str) {
+        let mut partial = self.partial.lock().unwrap_or_else(PoisonError::into_inner);
+        partial.0.push_str(text);
+        partial.1.push_str(thinking);
+    }
+
     fn tell(&self, event: ChatEvent) {
         self.parts.live.chat(ChatFrame {
             event,
@@ -72,6 +82,7 @@ impl Runner {
         self.outside_at_round.clone_from(&self.record.untrusted);
         self.calls.clear();
         self.round = Round::default();
+        self.partial = Partial::default();
         let Some(chosen) = self.facts.candidates.get(candidate).cloned() else {
             let error =
                 ModelError::new(ModelErrorKind::ModelMissing, "No model is set. Pick one in Settings > Models.");
@@ -88,6 +99,7 @@ impl Runner {
             parts: self.setting.parts.clone(),
             session_id: self.record.id.clone(),
             turn_id: self.setting.turn.turn_id.clone(),
+            partial: self.partial.clone(),
         };
         let idle = Duration::from_secs(u64::from(self.facts.config.models.request_timeout_s));
         let queued = self.facts.config.models.local_queue && rules::local_queue::is_queued(&chosen.model);
@@ -160,6 +172,14 @@ impl Runner {
             api_base: self.facts.api_base(&chosen.model),
             json: false,
             output_tokens_max: None,
+        }
+    }
+
+    /// The reply is stopped while the model writes: what was shown is what is kept.
+    pub(super) fn keep_partial(&mut self) {
+        let partial = std::mem::take(&mut *self.partial.lock().unwrap_or_else(PoisonError::into_inner));
+        if self.calls.is_empty() {
+            (self.round.text, self.round.thinking) = partial;
         }
     }
 
@@ -272,11 +292,13 @@ fn take(ear: &Ear, piece: Piece, held: &mut HeldText, round: &mut Round) {
             let shown = held.push(&text);
             round.text.push_str(&text);
             if !shown.is_empty() {
+                ear.keep(&shown, "");
                 ear.tell(ChatEvent::TextDelta { text: shown });
             }
         }
         Piece::Thinking(text) => {
             round.thinking.push_str(&text);
+            ear.keep("", &text);
             ear.tell(ChatEvent::ThinkingDelta { text });
         }
         Piece::Call { name, arguments, .. } => round.calls.push(WrittenCall { name, arguments }),
