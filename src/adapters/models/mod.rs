@@ -68,24 +68,16 @@ struct Inner {
 impl ModelRouter {
     /// `bases` overrides addresses for tests and self-hosting (`integrations.bases`, `SENTIENT_BASES`), by provider id; it
     /// wins over every other address.
-    ///
-    /// # Errors
-    ///
-    /// When this computer's certificates cannot be used.
-    pub fn new(
-        secrets: Arc<dyn SecretStore>,
-        settings: SettingsOf,
-        bases: BTreeMap<String, String>,
-    ) -> Result<Self, reqwest::Error> {
+    pub fn new(secrets: Arc<dyn SecretStore>, settings: SettingsOf, bases: BTreeMap<String, String>) -> Self {
         let inner = Inner {
-            clients: Clients::new()?,
+            clients: Clients::default(),
             secrets,
             settings,
             bases,
             shown: ollama::Shown::default(),
             scripted_pace: scripted::PACE,
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Self { inner: Arc::new(inner) }
     }
 
     /// The scripted model speaks at this pace, one word at a time; zero for tests.

@@ -119,7 +119,7 @@ impl Inner {
         let url = dialect.models_url(base.as_deref());
         let model = ModelName(format!("{provider}/-"));
         let ask = async {
-            let response = self.clients.at(&url).get(&url).send().await.ok()?.error_for_status().ok()?;
+            let response = self.clients.at(&url).ok()?.get(&url).send().await.ok()?.error_for_status().ok()?;
             let deadline = Instant::now() + LOCAL_LIMIT;
             transport::read_text(response, deadline, ANSWER_BYTES_MAX, (dialect.label, &model)).await.ok()
         };

@@ -4,12 +4,13 @@ use super::target::Target;
 use futures::StreamExt;
 use protocol::model::{ModelError, ModelErrorKind, ModelName};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, RequestBuilder, Response, redirect};
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response, redirect};
 use rules::model_errors::{self, TransportFailure};
 use rules::prices;
 use rules::wire::anthropic;
 use rules::wire::dialect::{Auth, Wire};
 use serde_json::Value;
+use std::sync::OnceLock;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 /// The longest a connection may take to come about.
@@ -19,33 +20,45 @@ const ERROR_BYTES_MAX: usize = 64 * 1024;
 /// The longest an error body may take.
 const ERROR_BODY_LIMIT: Duration = Duration::from_secs(5);
 
-/// One client for the world and one for this computer, which no proxy may come between.
+/// One client for the world, and one for this computer, which no proxy may come between. Each is made when it is first
+/// needed: reading the system's certificates takes a while, and a start must not wait for it.
+#[derive(Default)]
 pub(super) struct Clients {
-    outside: Client,
-    here: Client,
+    outside: OnceLock<Result<Client, ModelError>>,
+    here: OnceLock<Result<Client, ModelError>>,
 }
 
 impl Clients {
-    pub(super) fn new() -> Result<Self, reqwest::Error> {
-        let builder = || {
-            Client::builder()
-                .connect_timeout(CONNECT_LIMIT)
-                // A redirect would carry prompts to another host.
-                .redirect(redirect::Policy::none())
-                .user_agent(concat!("sentient/", env!("CARGO_PKG_VERSION")))
-        };
-        Ok(Self { outside: builder().build()?, here: builder().no_proxy().build()? })
-    }
-
     /// The client for an address.
-    pub(super) fn at(&self, url: &str) -> &Client {
-        if prices::is_loopback(url) { &self.here } else { &self.outside }
+    pub(super) fn at(&self, url: &str) -> Result<&Client, ModelError> {
+        let built = if url.starts_with("http://") && prices::is_loopback(url) {
+            // Without TLS no certificate is needed.
+            self.here.get_or_init(|| build(Client::builder().no_proxy().tls_certs_only([])))
+        } else {
+            self.outside.get_or_init(|| build(Client::builder()))
+        };
+        built.as_ref().map_err(Clone::clone)
     }
 
     /// A request with the provider's key.
     pub(super) fn post(&self, target: &Target, url: &str, body: &Value) -> Result<RequestBuilder, ModelError> {
-        Ok(self.at(url).post(url).headers(headers(target)?).json(body))
+        Ok(self.at(url)?.post(url).headers(headers(target)?).json(body))
     }
+}
+
+fn build(builder: ClientBuilder) -> Result<Client, ModelError> {
+    let client = builder
+        .connect_timeout(CONNECT_LIMIT)
+        // A redirect would carry prompts to another host.
+        .redirect(redirect::Policy::none())
+        .user_agent(concat!("sentient/", env!("CARGO_PKG_VERSION")))
+        .build();
+    client.map_err(|cause| {
+        tracing::error!(%cause, "no connections to providers can be made");
+        let message = "No safe connections can be made: this computer's certificates couldn't be used. Check SSL_CERT_FILE, \
+                       or install the system's certificates, and start Sentient again.";
+        ModelError::new(ModelErrorKind::Unreachable, message)
+    })
 }
 
 fn headers(target: &Target) -> Result<HeaderMap, ModelError> {

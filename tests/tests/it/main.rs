@@ -1,3 +1,4 @@
 //! One binary for all integration tests, so that they link once.
 
 mod model_server;
+mod models;
