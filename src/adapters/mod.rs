@@ -2,4 +2,5 @@
 //! `actors::ports`; `main` hands it in. No adapter decides: it fetches, sends and reports.
 
 pub mod machine;
+pub mod models;
 pub mod secrets;

@@ -2,3 +2,4 @@
 
 mod model_server;
 mod turns;
+mod models;
