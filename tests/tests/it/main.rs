@@ -1,0 +1,5 @@
+//! The one integration binary: what holds for the whole repository and across crates. One link instead of many.
+
+mod architecture;
+mod tidy;
+mod workspace;
