@@ -134,6 +134,7 @@ export class Live {
 
   greet(hello) {
     const first = this.last === null;
+    const again = this.greeted; // a greeting in the middle: this window was too slow, and frames were left out
     // A smaller number than ours means that the engine counts anew.
     const lost = !first && (hello.resync === true || hello.seq < this.last);
     if (first || lost) this.last = hello.seq ?? null;
@@ -142,7 +143,7 @@ export class Live {
     this.goal = hello.seq ?? 0;
     this.catching = true;
     this.on.state('open', hello);
-    this.every(PING_EVERY_MS, () => this.send({ type: 'ping' }));
+    if (!again) this.every(PING_EVERY_MS, () => this.send({ type: 'ping' }));
     if (lost) this.on.resync();
     this.after(CATCH_UP_MAX_MS, () => this.checkCaughtUp(true));
     this.checkCaughtUp(lost || first);

@@ -227,6 +227,17 @@ test('after frames are lost for good the page fetches the truth', { skip: needsS
   assert.equal(await tab.replies.count(), 1);
 });
 
+test('a window that was too slow catches up', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say('Count 150');
+  await tab.page.waitForFunction(() => document.querySelector('article.reply')?.innerText.length > 60);
+  site.engine.leaveBehind();
+  await tab.replied();
+  await tab.page.waitForFunction((wanted) => document.querySelector('article.reply .prose')?.innerText.replace(/\s+/g, '') === wanted, letters(longText(150)));
+  assert.equal(await tab.replies.count(), 1);
+  assert.equal(await tab.page.locator('article.user').count(), 1);
+});
+
 test('a second window sees the same chat, also when it comes in the middle', { skip: needsScript }, async () => {
   const first = await talk();
   await first.say('Count 200');

@@ -13,8 +13,10 @@ import { load } from './tools.mjs';
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 const MIME = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8' };
 const FRAMES_KEPT_MAX = 5000;
-export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws:; img-src 'self' data:; "
-  + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+// As the gateway sends it, so that the page is tested under the same rules.
+export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+  + "connect-src 'self' ws://127.0.0.1:* ws://localhost:*; font-src 'self'; base-uri 'none'; form-action 'none'; "
+  + "frame-ancestors 'none'";
 
 const now = () => new Date().toISOString().replace('Z', '+00:00');
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -43,6 +45,13 @@ class MockEngine {
     this.frames.push({ seq: this.seq, text });
     if (this.frames.length > FRAMES_KEPT_MAX) this.frames.shift();
     for (const socket of this.sockets) socket.send(text);
+  }
+
+  /** What a window that reads too slowly is told: a second greeting, and the frames it missed are gone. */
+  leaveBehind() {
+    for (const socket of this.sockets) {
+      socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, resync: true }));
+    }
   }
 
   /** What happens after a long absence: the frames are no longer there. */
