@@ -325,5 +325,9 @@ test('it fits a window 360 px wide', async () => {
   await tab.page.getByRole('button', { name: 'Chats' }).click();
   await tab.page.locator('#chat-list button').first().waitFor();
   assert.deepEqual(await tab.page.evaluate(overflow), [], 'with the list');
+  site.relay.refuse(true);
+  site.relay.cut();
+  await tab.page.getByText('No connection to the engine').waitFor();
+  assert.deepEqual(await tab.page.evaluate(overflow), [], 'without a connection');
   assert.deepEqual(await tab.axe(), []);
 });
