@@ -1,0 +1,96 @@
+//! What may be asked of chats. The engine handle (`crate::Engine`) sends these; the gateway never names an actor.
+
+use protocol::approvals::Decision;
+use protocol::ids::{ApprovalId, ClientId, SessionId, TurnId};
+use protocol::sessions::SessionPatch;
+use protocol::{Request, Timestamp};
+use serde::Serialize;
+
+/// A message from the person.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewMessage {
+    pub text: String,
+    /// File names from `/api/files`.
+    pub attachments: Vec<String>,
+    /// For this message only; no fallback.
+    pub model: Option<String>,
+    pub client_id: Option<ClientId>,
+    /// Where the person sits: `desktop`, `voice`, `api`…
+    pub channel: String,
+    /// Join the running reply rather than wait (`chat.steer`).
+    pub steer: bool,
+}
+
+/// A chat to be made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewChat {
+    pub incognito: bool,
+    pub model: Option<String>,
+    pub memory_scope: Option<String>,
+    pub channel: String,
+}
+
+/// What became of a message. It is stored in every case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    pub session_id: SessionId,
+    pub disposition: Disposition,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Disposition {
+    /// A reply is being made.
+    Started(TurnId),
+    /// It joins the reply in progress.
+    Steered(TurnId),
+    /// It gets a reply of its own after the one in progress.
+    Queued,
+}
+
+/// Stores a message and starts, steers or queues.
+pub struct Send(pub NewMessage);
+
+impl Request for Send {
+    type Reply = Accepted;
+    const NAME: &'static str = "chat.send";
+}
+
+/// Stops the reply in progress. Answers whether there was one.
+pub struct Cancel;
+
+impl Request for Cancel {
+    type Reply = bool;
+    const NAME: &'static str = "chat.cancel";
+}
+
+/// Changes title, model or memories.
+pub struct Patch(pub SessionPatch);
+
+impl Request for Patch {
+    type Reply = Patched;
+    const NAME: &'static str = "chat.patch";
+}
+
+/// Answer of `PATCH /api/sessions/{id}`: the fields that were sent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Patched {
+    pub ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Option<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_scope: Option<String>,
+}
+
+/// An answer to an open question. Answers whether anything was waiting.
+pub struct Answer {
+    pub approval_id: ApprovalId,
+    pub decision: Decision,
+    pub at: Timestamp,
+}
+
+impl Request for Answer {
+    type Reply = bool;
+    const NAME: &'static str = "approvals.answer";
+}
