@@ -50,6 +50,12 @@ pub(crate) fn texts(extensions: &[&str]) -> Vec<(String, String)> {
         .collect()
 }
 
+/// Whether a source holds tests and nothing else.
+pub(crate) fn is_test(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name == "tests.rs" || name.ends_with("_tests.rs") || path.contains("/tests/") || path.starts_with("tests/")
+}
+
 /// What a package depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Package {
