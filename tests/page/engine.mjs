@@ -65,7 +65,13 @@ async function startRealEngine(binary) {
   const child = spawn(binary, ['serve', '--host', '127.0.0.1', '--port', String(port), '--model', model], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (log = (log + data).slice(-LOG_CHARS_MAX)));
-  const ended = new Promise((done) => child.on('exit', done));
+  const ended = new Promise((done) => {
+    child.on('exit', done);
+    child.on('error', (error) => {
+      log += error.message;
+      done();
+    });
+  });
   const stop = async () => {
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
@@ -77,7 +83,7 @@ async function startRealEngine(binary) {
   for (;;) {
     const ready = await fetch(`http://127.0.0.1:${port}/api/health`).then((answer) => answer.ok, () => false);
     if (ready) return { engine: null, port, token, stop };
-    if (child.exitCode !== null || Date.now() > until) {
+    if (child.pid === undefined || child.exitCode !== null || Date.now() > until) {
       await stop();
       throw new Error(`${binary} did not become ready:\n${log.replaceAll(token, '[token]')}`);
     }

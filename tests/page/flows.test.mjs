@@ -179,20 +179,54 @@ test('a message written during a reply joins it', { skip: needsScript }, async (
   assert.equal(await tab.page.locator('article.user').count(), 1, 'it is shown once');
 });
 
+/** Waits until the reply in the making has grown by some letters, and answers what is shown of it then. */
+async function grown(tab, by = 60) {
+  const before = (await tab.lastReply.innerText()).length;
+  await tab.page.waitForFunction((length) => [...document.querySelectorAll('article.reply')].at(-1)?.innerText.length > length, before + by);
+  return letters((await tab.lastReply.locator('.prose').allInnerTexts()).join(''));
+}
+
+async function breakAndComeBack(tab) {
+  site.relay.cut();
+  await tab.page.waitForFunction(() => document.body.dataset.link === 'closed');
+  await tab.ready();
+}
+
 test('a broken connection loses and doubles nothing', { skip: needsScript }, async () => {
   const tab = await talk();
-  await tab.say('Count 400');
+  await tab.say('Count 1200');
+  const whole = letters(longText(1200));
   for (let cut = 0; cut < 3; cut += 1) {
-    const before = (await tab.lastReply.innerText()).length;
-    await tab.page.waitForFunction((length) => document.querySelector('article.reply')?.innerText.length > length + 60, before);
-    site.relay.cut();
-    await tab.page.waitForFunction(() => document.body.dataset.link === 'closed');
-    await tab.ready();
+    await grown(tab);
+    await breakAndComeBack(tab);
+    const shown = await grown(tab);
+    assert.ok(shown.length < whole.length, 'looked at while it is being written, before the final text can mend anything');
+    assert.ok(whole.startsWith(shown), shown);
   }
   await tab.replied();
-  assert.equal(letters(await tab.lastReply.locator('.prose').innerText()), letters(longText(400)));
+  assert.equal(letters(await tab.lastReply.locator('.prose').innerText()), whole);
   assert.equal(await tab.replies.count(), 1);
   assert.equal(await tab.page.locator('article.user').count(), 1);
+});
+
+test('what was shown across a broken connection is what was stored', async () => {
+  const tab = await talk();
+  await tab.say(WORDS.long);
+  await grown(tab, 30);
+  await breakAndComeBack(tab);
+  const shown = await grown(tab, 30);
+  await tab.page.getByRole('button', { name: 'Stop' }).click();
+  await tab.replied();
+  const stored = await tab.page.evaluate(async (token) => {
+    const get = async (path) => (await fetch(path, { headers: { Authorization: `Bearer ${token}` } })).json();
+    const [chat] = await get('/api/sessions');
+    return get(`/api/sessions/${chat.id}/messages`);
+  }, site.token);
+  const words = (text) => text.replace(/[^\p{L}\p{N}]+/gu, '');
+  const said = stored.filter(({ role }) => role === 'assistant').map(({ content }) => content).join('');
+  assert.ok(words(said).startsWith(words(shown)), `${words(said)} does not begin with ${words(shown)}`);
+  assert.equal(stored.filter(({ role }) => role === 'user').length, 1);
+  assert.equal(await tab.replies.count(), 1);
 });
 
 test('a message written while the connection is down arrives exactly once', { skip: needsScript }, async () => {
