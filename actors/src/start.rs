@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
-use crate::ports::{ChatFiles, FilesPort, Models};
+use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::tools::Registry;
 use futures::future::BoxFuture;
 use protocol::Error;
@@ -33,7 +33,7 @@ pub struct Setup {
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub chat_files: Arc<dyn ChatFiles>,
-    pub persona: Arc<dyn crate::chat::PersonaSource>,
+    pub workspace: Arc<dyn Workspace>,
     /// See [`ChatParts::budget`].
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// More children of the `domain` level, in order.
@@ -80,7 +80,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         tools: setup.tools.clone(),
         files: setup.files.clone(),
         approvals: approvals.address(),
-        persona: setup.persona.clone(),
+        workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
     });

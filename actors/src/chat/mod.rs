@@ -20,7 +20,7 @@ pub(crate) use append::{Append, Appended, NewRow, QueueDrain};
 pub(crate) use create::Create;
 pub(crate) use end::{Close, Ended};
 pub(crate) use forget::{Forget, Idle};
-pub use parts::{ChatParts, Persona, PersonaSource};
+pub use parts::ChatParts;
 pub(crate) use patch::{own_model, own_scope};
 pub use shapes::{message, session};
 

@@ -3,7 +3,7 @@
 use crate::approvals::Approvals;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
-use crate::ports::{FilesPort, Models};
+use crate::ports::{FilesPort, Models, Workspace};
 use crate::tools::Registry;
 use protocol::config::Config;
 use rules::marking::MarkKey;
@@ -22,22 +22,10 @@ pub struct ChatParts {
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub approvals: Address<Approvals>,
-    pub persona: Arc<dyn PersonaSource>,
+    pub workspace: Arc<dyn Workspace>,
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
-}
-
-/// How the assistant should be and what it should know of the person: the workspace files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Persona {
-    pub soul: String,
-    pub user: String,
-}
-
-/// Reads the workspace files; a file that cannot be read counts as empty.
-pub trait PersonaSource: Send + Sync + 'static {
-    fn read(&self) -> Persona;
 }
 
 impl ChatParts {

@@ -4,9 +4,11 @@
 
 mod chat_files;
 mod files;
+mod machine;
 mod models;
 mod secrets;
 mod web;
+mod workspace;
 
 pub use chat_files::ChatFiles;
 pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
@@ -16,3 +18,5 @@ pub use web::{
     Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,
     SearchAnswer, SearchResult, Weather, WebError,
 };
+pub use machine::MachineProbe;
+pub use workspace::{Workspace, WorkspaceFile};

@@ -2,9 +2,8 @@
 
 use crate::story::{ScriptedModels, TestTools, ToolLog};
 use actors::Engine;
-use actors::chat::{Persona, PersonaSource};
 use actors::live::Hub;
-use actors::ports::{ChatFiles, FileEntry, FilesPort, TextPart, WrittenFile};
+use actors::ports::{ChatFiles, FileEntry, FilesPort, TextPart, Workspace, WorkspaceFile, WrittenFile};
 use actors::start::{Setup, Started, start};
 use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::Config;
@@ -106,11 +105,16 @@ impl ChatFiles for TestFiles {
     }
 }
 
-struct NoPersona;
+/// A workspace with nothing in it.
+struct EmptyWorkspace;
 
-impl PersonaSource for NoPersona {
-    fn read(&self) -> Persona {
-        Persona::default()
+impl Workspace for EmptyWorkspace {
+    fn read(&self, _: WorkspaceFile) -> BoxFuture<'static, Result<Option<String>, Error>> {
+        ready(Ok(None)).boxed()
+    }
+
+    fn write(&self, _: WorkspaceFile, _: String) -> BoxFuture<'static, Result<(), Error>> {
+        ready(Ok(())).boxed()
     }
 }
 
@@ -172,7 +176,7 @@ impl TestEngine {
             tools: Arc::new(TestTools::registry(&setup.log)),
             files: Arc::new(setup.files.clone()),
             chat_files: Arc::new(setup.files.clone()),
-            persona: Arc::new(NoPersona),
+            workspace: Arc::new(EmptyWorkspace),
             budget: Arc::new(|| None),
             domain: Vec::new(),
             tree: Tree::default(),

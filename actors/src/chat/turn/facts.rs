@@ -1,7 +1,7 @@
 //! What is settled when a reply begins: the models that may answer, the tools it is offered, the settings it runs under.
 
 use super::Setting;
-use crate::ports::Models;
+use crate::ports::{Models, WorkspaceFile};
 use protocol::Error;
 use protocol::config::Config;
 use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
@@ -32,10 +32,8 @@ impl Facts {
         let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
         let offers = setting.parts.tools.offers(&config.tools.disabled);
         let offers = rules::tool_offer::select(&offers, &words(setting), tool_budget(&config, &candidates));
-        let persona = {
-            let source = setting.parts.persona.clone();
-            tokio::task::spawn_blocking(move || source.read()).await.unwrap_or_default()
-        };
+        let soul = workspace_text(setting, WorkspaceFile::Soul).await;
+        let user = workspace_text(setting, WorkspaceFile::User).await;
         let private = setting.record.incognito && !config.chat.incognito_uses_memory;
         let keep = |text: &String| if private { String::new() } else { text.clone() };
         let system = SystemFacts {
@@ -43,8 +41,8 @@ impl Facts {
             user_name: keep(&config.assistant.user_name),
             location: keep(&config.assistant.location),
             language: config.assistant.language.clone(),
-            persona: persona.soul,
-            profile: keep(&persona.user),
+            persona: soul,
+            profile: keep(&user),
             channel: setting.turn.channel.clone(),
             incognito: setting.record.incognito,
             has_tools: !offers.is_empty(),
@@ -76,6 +74,17 @@ impl Facts {
 
     pub(super) fn api_base(&self, model: &ModelName) -> Option<String> {
         api_base(&self.config, model)
+    }
+}
+
+/// A workspace file; one that cannot be read counts as empty.
+async fn workspace_text(setting: &Setting, file: WorkspaceFile) -> String {
+    match setting.parts.workspace.read(file).await {
+        Ok(text) => text.unwrap_or_default(),
+        Err(error) => {
+            tracing::warn!(%error, "a workspace file is left out");
+            String::new()
+        }
     }
 }
 
