@@ -7,6 +7,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub mod adapters;
 pub mod assemble;
 pub mod cli;
+pub mod config_file;
 pub mod environment;
 pub mod gateway;
 pub mod logging;

@@ -6,6 +6,7 @@ pub mod approvals;
 pub mod chat;
 pub mod chats;
 pub(crate) mod completion;
+pub mod config;
 pub mod engine;
 pub mod indexer;
 pub mod live;

@@ -3,6 +3,7 @@
 //! A port speaks in the engine's words, has no default that reaches the network, and never waits without a limit.
 
 mod chat_files;
+mod config_file;
 mod files;
 mod machine;
 mod models;
@@ -11,6 +12,7 @@ mod web;
 mod workspace;
 
 pub use chat_files::ChatFiles;
+pub use config_file::ConfigStore;
 pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use secrets::{Secret, SecretStore, SecretStoreState};
