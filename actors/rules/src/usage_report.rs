@@ -4,9 +4,8 @@
 //! Pure sums over rows that were stored when each call ended; days, weeks and months are those of the person's own zone.
 //! It must never put a price on a plan or a local call, and never call an unknown price nothing.
 
-use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
-use jiff::{ToSpan, Zoned};
+use jiff::{ToSpan, ZonedDateTime};
 use protocol::Timestamp;
 use protocol::usage::{
     Billing, BudgetLevel, BudgetState, CostByModel, CostByRole, CostPeriod, CostReport, TokensByRole, UsageByDay,
@@ -205,7 +204,7 @@ pub fn periods_start(now: Timestamp, zone: &TimeZone) -> Timestamp {
     period_starts(now, zone).iter().map(|(_, _, since)| to_timestamp(since)).min().unwrap_or(now)
 }
 
-fn period(key: &str, label: &str, since: &Zoned, rows: &[&UsageRow]) -> CostPeriod {
+fn period(key: &str, label: &str, since: &ZonedDateTime, rows: &[&UsageRow]) -> CostPeriod {
     let rows = || rows.iter().copied();
     let mut all = Sum::default();
     rows().for_each(|row| all.add(row));
@@ -312,27 +311,27 @@ fn budget_message(level: BudgetLevel, spent: f64, limit: f64, at_limit: AtLimit,
     }
 }
 
-fn local(at: Timestamp, zone: &TimeZone) -> Zoned {
-    at.to_jiff().to_zoned(zone.clone())
+fn local(at: Timestamp, zone: &TimeZone) -> ZonedDateTime {
+    at.to_jiff().to_zoned_datetime(zone.clone())
 }
 
-fn to_timestamp(moment: &Zoned) -> Timestamp {
+fn to_timestamp(moment: &ZonedDateTime) -> Timestamp {
     Timestamp::from_millis(moment.timestamp().as_millisecond())
 }
 
 /// The first moment of a day; where midnight was skipped by a clock change, the moment after.
-fn start_of_day(moment: &Zoned) -> Zoned {
+fn start_of_day(moment: &ZonedDateTime) -> ZonedDateTime {
     moment.start_of_day().unwrap_or_else(|_| moment.clone())
 }
 
-fn start_of_month(moment: &Zoned) -> Zoned {
+fn start_of_month(moment: &ZonedDateTime) -> ZonedDateTime {
     moment.first_of_month().map_or_else(|_| moment.clone(), |first| start_of_day(&first))
 }
 
-fn period_starts(now: Timestamp, zone: &TimeZone) -> [(&'static str, &'static str, Zoned); 3] {
+fn period_starts(now: Timestamp, zone: &TimeZone) -> [(&'static str, &'static str, ZonedDateTime); 3] {
     let now = local(now, zone);
     let today = start_of_day(&now);
-    let since_monday = i64::from(now.weekday().since(Weekday::Monday));
+    let since_monday = i64::from(now.weekday().to_monday_zero_offset());
     let monday = now.checked_sub(since_monday.days()).map_or_else(|_| today.clone(), |day| start_of_day(&day));
     [("today", "Today", today), ("week", "This week", monday), ("month", "This month", start_of_month(&now))]
 }
