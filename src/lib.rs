@@ -2,9 +2,6 @@
 //!
 //! Nothing here decides about the domain; `actors` does, with what this crate hands it.
 
-
-/// The version of this build.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub mod adapters;
 pub mod assemble;
 pub mod cli;
@@ -12,3 +9,6 @@ pub mod environment;
 pub mod gateway;
 pub mod logging;
 pub mod serve;
+
+/// The version of this build.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

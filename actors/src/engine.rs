@@ -4,6 +4,7 @@
 
 use crate::chats::requests::{Accepted, NewChat, NewMessage, Patched};
 use crate::live::Hub;
+use crate::small::SmallRoles;
 use protocol::approvals::Decision;
 use protocol::ids::{ApprovalId, SessionId};
 use protocol::sessions::{Message, SearchHit, Session, SessionPatch};
@@ -16,6 +17,8 @@ pub struct Engine {
     pub world: World,
     pub live: Hub,
     pub tree: Tree,
+    /// Notifications, files, usage, models, secrets.
+    pub small: SmallRoles,
 }
 
 fn later<T>() -> Result<T, Error> {

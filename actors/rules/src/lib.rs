@@ -11,6 +11,7 @@ pub mod keychain_names;
 pub mod marking;
 pub mod model_choice;
 pub mod model_errors;
+pub mod onboarding;
 pub mod oracles;
 pub mod outside;
 pub mod prices;

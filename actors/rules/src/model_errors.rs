@@ -90,12 +90,18 @@ pub fn from_transport(label: &str, model: &ModelName, failure: TransportFailure)
 
 /// No key is set for a provider that needs one.
 pub fn key_missing(label: &str) -> ModelError {
-    ModelError::new(ModelErrorKind::KeyMissing, format!("There is no key for {label} yet. Add one in Settings > Models."))
+    ModelError::new(
+        ModelErrorKind::KeyMissing,
+        format!("There is no key for {label} yet. Add one in Settings > Models."),
+    )
 }
 
 /// The stream ended without the provider's end mark.
 pub fn cut_off(label: &str) -> ModelError {
-    ModelError::new(ModelErrorKind::Malformed, format!("The answer from {label} was cut off before it was finished. Try again."))
+    ModelError::new(
+        ModelErrorKind::Malformed,
+        format!("The answer from {label} was cut off before it was finished. Try again."),
+    )
 }
 
 /// The provider sent something that is not an answer of its wire.
@@ -256,10 +262,9 @@ fn error(reason: Reason, label: &str, model: &ModelName, retry_after_s: Option<u
             ModelErrorKind::RateLimited,
             format!("{label}'s free models only take a few requests a minute. {}, or {pick}.", wait(retry_after_s)),
         ),
-        Reason::NoCredits => (
-            ModelErrorKind::NoCredits,
-            format!("There are no credits left at {label}. Add credits there, or {pick}."),
-        ),
+        Reason::NoCredits => {
+            (ModelErrorKind::NoCredits, format!("There are no credits left at {label}. Add credits there, or {pick}."))
+        }
         Reason::KeyRejected if ollama => (
             ModelErrorKind::KeyRejected,
             format!("Ollama isn't signed in for {name}. Run `ollama signin` in a terminal, or {pick}."),
@@ -272,10 +277,9 @@ fn error(reason: Reason, label: &str, model: &ModelName, retry_after_s: Option<u
             ModelErrorKind::KeyRejected,
             format!("{label} doesn't let the saved key use {name}. Check the key's permissions at {label}, or {pick}."),
         ),
-        Reason::CodingOnly => (
-            ModelErrorKind::Unsupported,
-            format!("{label} keeps {name} for coding tools. Please {pick}."),
-        ),
+        Reason::CodingOnly => {
+            (ModelErrorKind::Unsupported, format!("{label} keeps {name} for coding tools. Please {pick}."))
+        }
         Reason::ModelMissing if ollama => (
             ModelErrorKind::ModelMissing,
             format!(
@@ -288,14 +292,12 @@ fn error(reason: Reason, label: &str, model: &ModelName, retry_after_s: Option<u
         }
         Reason::TooLong => (
             ModelErrorKind::TooLong,
-            format!("This chat is longer than {name} can read at once. Start a new chat, or pick a model that reads more."),
+            format!(
+                "This chat is longer than {name} can read at once. Start a new chat, or pick a model that reads more."
+            ),
         ),
-        Reason::NoTools => {
-            (ModelErrorKind::Unsupported, format!("{name} can't use tools. Please {pick}."))
-        }
-        Reason::NoPictures => {
-            (ModelErrorKind::Unsupported, format!("{name} can't see pictures. Please {pick}."))
-        }
+        Reason::NoTools => (ModelErrorKind::Unsupported, format!("{name} can't use tools. Please {pick}.")),
+        Reason::NoPictures => (ModelErrorKind::Unsupported, format!("{name} can't see pictures. Please {pick}.")),
         Reason::NoThinking => (
             ModelErrorKind::Unsupported,
             format!("{name} can't think before it answers. Set its reasoning to none in Settings > Models."),
@@ -489,9 +491,12 @@ mod tests {
 
     #[test]
     fn waiting_times_are_told_and_kept() {
-        for (seconds, want) in
-            [(None, "Wait a minute"), (Some(1), "Try again in a second"), (Some(20), "in 20 seconds"), (Some(3600), "in 60 minutes")]
-        {
+        for (seconds, want) in [
+            (None, "Wait a minute"),
+            (Some(1), "Try again in a second"),
+            (Some(20), "in 20 seconds"),
+            (Some(3600), "in 60 minutes"),
+        ] {
             let error = from_status("Groq", &ModelName("groq/x".into()), 429, "", seconds);
             assert_eq!(error.retry_after_s, seconds);
             assert!(error.message.contains(want), "{}", error.message);

@@ -2,15 +2,21 @@
 //!
 //! A port speaks in the engine's words, has no default that reaches the network, and never waits without a limit.
 
+mod config_file;
 mod files;
+mod machine;
 mod models;
 mod secrets;
 mod web;
+mod workspace;
 
+pub use config_file::ConfigStore;
 pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
+pub use machine::MachineProbe;
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use secrets::{Secret, SecretStore, SecretStoreState};
 pub use web::{
     Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,
     SearchAnswer, SearchResult, Weather, WebError,
 };
+pub use workspace::{Workspace, WorkspaceFile};

@@ -183,17 +183,17 @@ mod tests {
                 vec![entry(Some(0), "", "one", ""), entry(Some(0), "a", "", "{}")],
                 &[(Some("a"), "one", "{}")],
             ),
-            ("arguments as an object", vec![json!({"function": {"name": "one", "arguments": {"x": 1}}})], &[(
-                None,
-                "one",
-                "{\"x\":1}",
-            )]),
+            (
+                "arguments as an object",
+                vec![json!({"function": {"name": "one", "arguments": {"x": 1}}})],
+                &[(None, "one", "{\"x\":1}")],
+            ),
             ("arguments without a name", vec![entry(None, "", "", "{}")], &[(None, "", "{}")]),
-            ("a name in two pieces", vec![entry(Some(0), "a", "web_", ""), entry(Some(0), "", "search", "{}")], &[(
-                Some("a"),
-                "web_search",
-                "{}",
-            )]),
+            (
+                "a name in two pieces",
+                vec![entry(Some(0), "a", "web_", ""), entry(Some(0), "", "search", "{}")],
+                &[(Some("a"), "web_search", "{}")],
+            ),
         ];
         for (name, entries, want) in cases {
             let want: Vec<_> =
@@ -212,7 +212,8 @@ mod tests {
     #[test]
     fn too_many_calls_are_an_error() {
         let mut calls = Calls::default();
-        let call = |number: usize| Fragment { id: Some(number.to_string()), name: Some("a".into()), ..Fragment::default() };
+        let call =
+            |number: usize| Fragment { id: Some(number.to_string()), name: Some("a".into()), ..Fragment::default() };
         for number in 0..ANSWER_CALLS_MAX {
             assert_eq!(calls.add(call(number)), Ok(()));
         }

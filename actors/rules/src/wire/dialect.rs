@@ -124,13 +124,8 @@ const OPENAI: Dialect = Dialect {
 const COMPATIBLE: Dialect =
     Dialect { output_field: OutputField::MaxTokens, effort: EffortStyle::Silent, key_env: &[], ..OPENAI };
 
-const LOCAL: Dialect = Dialect {
-    local: true,
-    key_required: false,
-    system: SystemPlacement::FrontOnly,
-    think_tags: true,
-    ..COMPATIBLE
-};
+const LOCAL: Dialect =
+    Dialect { local: true, key_required: false, system: SystemPlacement::FrontOnly, think_tags: true, ..COMPATIBLE };
 
 const OLLAMA: Dialect = Dialect {
     wire: Wire::Ollama,
@@ -280,7 +275,11 @@ fn path_of(address: &str) -> &str {
 
 /// The members of a request body that ask for `effort`, for a provider of OpenAI's wire. Models that do not reason get
 /// none, since several providers refuse the field for them.
-pub(super) fn effort_members(dialect: &Dialect, model: &ModelName, effort: Effort) -> Vec<(&'static str, serde_json::Value)> {
+pub(super) fn effort_members(
+    dialect: &Dialect,
+    model: &ModelName,
+    effort: Effort,
+) -> Vec<(&'static str, serde_json::Value)> {
     use serde_json::json;
     let name = model.model().to_ascii_lowercase();
     let level = match effort {
@@ -320,7 +319,8 @@ pub(super) fn effort_members(dialect: &Dialect, model: &ModelName, effort: Effor
 
 /// Whether an OpenAI model reasons: it then takes an effort and no temperature.
 pub(super) fn reasons_at_openai(name: &str) -> bool {
-    let numbered = |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()));
+    let numbered =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()));
     let o_series = ["o1", "o3", "o4"].into_iter().any(numbered);
     (o_series || name.starts_with("gpt-5")) && !name.contains("-chat")
 }

@@ -15,11 +15,11 @@ pub mod dialect;
 pub mod lines;
 pub mod ollama;
 pub mod openai;
+#[cfg(test)]
+mod replay_tests;
 mod reply;
 pub mod sse;
 mod surrogates;
-#[cfg(test)]
-mod replay_tests;
 mod thinking;
 
 pub use call_ids::CallIdRule;

@@ -80,7 +80,6 @@ impl Reply {
         self.usage = Some(usage);
     }
 
-
     /// The provider said why it ends; usage may still follow.
     pub(super) fn finish(&mut self, finish: Finish) {
         self.finish = Some(finish);

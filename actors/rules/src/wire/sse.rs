@@ -33,13 +33,7 @@ impl Default for SseDecoder {
 impl SseDecoder {
     /// A decoder whose lines, and whose events as a whole, may hold `bytes_max` bytes.
     pub fn new(bytes_max: usize) -> Self {
-        Self {
-            lines: LineDecoder::new(bytes_max),
-            bytes_max,
-            event: String::new(),
-            data: None,
-            broken: false,
-        }
+        Self { lines: LineDecoder::new(bytes_max), bytes_max, event: String::new(), data: None, broken: false }
     }
 
     /// Takes the next bytes and gives out the events they completed. After an error it stays silent.

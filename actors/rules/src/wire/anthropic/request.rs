@@ -46,7 +46,9 @@ pub fn request_body(call: &ModelCall, dialect: &Dialect) -> Value {
         body.insert("thinking".into(), json!({"type": "enabled", "budget_tokens": budget}));
     }
     body.insert("max_tokens".into(), json!(max_tokens));
-    if let Some(temperature) = call.temperature.filter(|_| thinking != Thinking::Adaptive && !body.contains_key("thinking")) {
+    if let Some(temperature) =
+        call.temperature.filter(|_| thinking != Thinking::Adaptive && !body.contains_key("thinking"))
+    {
         body.insert("temperature".into(), json!(temperature.clamp(0.0, 1.0)));
     }
     Value::Object(body)
@@ -93,9 +95,7 @@ fn system_blocks(prompt: &[PromptMessage], mut system: Vec<Value>) -> Vec<Value>
 }
 
 fn tools(call: &ModelCall) -> Vec<Value> {
-    let tool = |offer: &protocol::model::ToolOffer| {
-        json!({"name": offer.name, "description": offer.description, "input_schema": offer.parameters})
-    };
+    let tool = |offer: &protocol::model::ToolOffer| json!({"name": offer.name, "description": offer.description, "input_schema": offer.parameters});
     let mut tools: Vec<Value> = call.tools.iter().map(tool).collect();
     if let Some(last) = tools.last_mut() {
         last["cache_control"] = json!({"type": "ephemeral"});

@@ -5,7 +5,8 @@ use super::{Thinking, request_body, thinking_of};
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall, ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall,
+    ToolOffer,
 };
 use serde_json::{Value, json};
 
@@ -46,7 +47,8 @@ fn result(id: &str, text: &str) -> PromptMessage {
 #[test]
 fn the_stable_prefix_and_the_tools_are_cached() {
     let mut asked = call("claude-sonnet-4-5", vec![system("Stable", true), system("It is noon.", false), user("Hi")]);
-    let offer = |name: &str| ToolOffer { name: name.into(), description: "d".into(), parameters: json!({"type": "object"}) };
+    let offer =
+        |name: &str| ToolOffer { name: name.into(), description: "d".into(), parameters: json!({"type": "object"}) };
     asked.tools = vec![offer("a"), offer("b")];
     let want = json!({
         "model": "claude-sonnet-4-5",
@@ -124,10 +126,9 @@ fn thinking_as_each_model_wants_it() {
     assert_eq!(with_budget["max_tokens"], 9192);
     assert!(with_budget.get("temperature").is_none(), "thinking and a temperature exclude each other");
 
-    asked.messages.extend([
-        PromptMessage::Assistant { text: String::new(), calls: vec![tool_call("a")] },
-        result("a", "1"),
-    ]);
+    asked
+        .messages
+        .extend([PromptMessage::Assistant { text: String::new(), calls: vec![tool_call("a")] }, result("a", "1")]);
     assert!(body(&asked).get("thinking").is_none(), "no thinking while results go back");
     asked.messages.push(user("And?"));
     assert!(body(&asked).get("thinking").is_some(), "thinking again once the person speaks");
@@ -179,7 +180,8 @@ fn tool_use(index: u64) -> Value {
 fn an_answer_with_a_call_and_its_usage() {
     let partial = |text: &str| delta(0, json!({"type": "input_json_delta", "partial_json": text}));
     let [delta_event, stop_event] = end("tool_use");
-    let events = [start(), tool_use(0), tool_use(0), partial("{\"x\""), partial(":1}"), stop(0), delta_event, stop_event];
+    let events =
+        [start(), tool_use(0), tool_use(0), partial("{\"x\""), partial(":1}"), stop(0), delta_event, stop_event];
     let want: Pieces = vec![
         Ok(Piece::Call { id: Some("a".into()), name: "t".into(), arguments: "{\"x\":1}".into() }),
         Ok(Piece::Usage(TokenUsage { prompt: 28, cached: 20, completion: 9 })),

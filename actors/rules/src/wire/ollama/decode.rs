@@ -68,7 +68,8 @@ impl Decoder {
             let count = |key: &str| value[key].as_u64().unwrap_or(0);
             if value["eval_count"].is_u64() || value["prompt_eval_count"].is_u64() {
                 // Ollama leaves out what it had cached; the context meter compares with its own count.
-                let usage = TokenUsage { prompt: count("prompt_eval_count"), cached: 0, completion: count("eval_count") };
+                let usage =
+                    TokenUsage { prompt: count("prompt_eval_count"), cached: 0, completion: count("eval_count") };
                 self.reply.usage(usage);
             }
             self.reply.finish(if value["done_reason"] == "length" { Finish::Length } else { Finish::Stop });

@@ -64,9 +64,7 @@ fn one(message: &PromptMessage, model: &OllamaModel) -> Value {
         }
         PromptMessage::Assistant { text, calls } if calls.is_empty() => json!({"role": "assistant", "content": text}),
         PromptMessage::Assistant { text, calls } => {
-            let entry = |call: &ToolCall| {
-                json!({"id": call.id, "function": {"name": plain_name(&call.name), "arguments": call.arguments}})
-            };
+            let entry = |call: &ToolCall| json!({"id": call.id, "function": {"name": plain_name(&call.name), "arguments": call.arguments}});
             json!({"role": "assistant", "content": text, "tool_calls": calls.iter().map(entry).collect::<Vec<_>>()})
         }
         PromptMessage::Tool { call_id, name, text } => {

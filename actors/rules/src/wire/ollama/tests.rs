@@ -4,7 +4,8 @@ use super::{OllamaModel, embeddings, request_body};
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall, ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall,
+    ToolOffer,
 };
 use serde_json::json;
 
@@ -127,7 +128,11 @@ fn an_answer_without_its_last_line_is_an_error() {
         ("cut inside a line", format!("{hello}\n{{\"mess"), ModelErrorKind::Malformed),
         ("not JSON", "oops\n".to_owned(), ModelErrorKind::Malformed),
         ("JSON of another kind", "{\"a\":1}\n".to_owned(), ModelErrorKind::Malformed),
-        ("an error in mid-stream", format!("{hello}\n{{\"error\":\"llama runner exited\"}}\n{DONE}"), ModelErrorKind::Unreachable),
+        (
+            "an error in mid-stream",
+            format!("{hello}\n{{\"error\":\"llama runner exited\"}}\n{DONE}"),
+            ModelErrorKind::Unreachable,
+        ),
         ("half a document", "{\n \"message\": {".to_owned(), ModelErrorKind::Malformed),
     ] {
         let pieces = answer(&body);

@@ -129,7 +129,8 @@ impl Decoder {
         let Some(usage) = usage else { return };
         let count = |value: &Value| value.as_u64().unwrap_or(0);
         let prompt = count(&usage["prompt_tokens"]);
-        let cached = count(&usage["prompt_tokens_details"]["cached_tokens"]).max(count(&usage["prompt_cache_hit_tokens"]));
+        let cached =
+            count(&usage["prompt_tokens_details"]["cached_tokens"]).max(count(&usage["prompt_cache_hit_tokens"]));
         // xAI and Gemini leave thinking out of `completion_tokens`, but not out of the total.
         let completion = count(&usage["completion_tokens"]).max(count(&usage["total_tokens"]).saturating_sub(prompt));
         self.reply.usage(TokenUsage { prompt, cached: cached.min(prompt), completion });

@@ -100,7 +100,9 @@ fn user(text: &str, pictures: &[Picture], dialect: &Dialect) -> Value {
     }
     if !dialect.pictures {
         let notes = pictures.iter().map(|_| PICTURE_NOT_SEEN);
-        return json!(std::iter::once(text).filter(|text| !text.is_empty()).chain(notes).collect::<Vec<_>>().join("\n\n"));
+        return json!(
+            std::iter::once(text).filter(|text| !text.is_empty()).chain(notes).collect::<Vec<_>>().join("\n\n")
+        );
     }
     let words = (!text.is_empty()).then(|| json!({"type": "text", "text": text}));
     let picture = |picture: &Picture| {
@@ -116,8 +118,7 @@ fn assistant(text: &str, calls: &[ToolCall], dialect: &Dialect) -> Value {
     if !calls.is_empty() {
         let call = |(at, call): (usize, &ToolCall)| {
             let function = json!({"name": plain_name(&call.name), "arguments": call.arguments.to_string()});
-            let mut entry =
-                json!({"id": dialect.call_ids.apply(&call.id), "type": "function", "function": function});
+            let mut entry = json!({"id": dialect.call_ids.apply(&call.id), "type": "function", "function": function});
             if dialect.effort == EffortStyle::Gemini && at == 0 {
                 // Gemini 3 refuses a past call without the signature of the thinking that led to it. The engine does not
                 // keep signatures; this is the value Google documents for calls that have none.

@@ -5,7 +5,8 @@ use super::request_body;
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall, ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall,
+    ToolOffer,
 };
 use serde_json::{Value, json};
 
@@ -70,7 +71,12 @@ fn a_request_holds_what_was_asked_for() {
 #[test]
 fn providers_get_only_the_fields_they_take() {
     for (provider, model, absent, present) in [
-        ("mistral", "mistral/mistral-large-latest", vec!["stream_options", "max_completion_tokens"], vec!["max_tokens"]),
+        (
+            "mistral",
+            "mistral/mistral-large-latest",
+            vec!["stream_options", "max_completion_tokens"],
+            vec!["max_tokens"],
+        ),
         ("openai", "openai/o3", vec!["temperature", "max_tokens"], vec!["reasoning_effort", "max_completion_tokens"]),
         ("lm_studio", "lm_studio/qwen", vec!["reasoning_effort"], vec!["temperature", "stream_options", "max_tokens"]),
     ] {
@@ -168,7 +174,8 @@ fn kind(pieces: &Pieces) -> Option<ModelErrorKind> {
 fn a_plain_answer_with_usage() {
     let usage = json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12,
         "prompt_tokens_details": {"cached_tokens": 4}}});
-    let events = [delta(json!({"role": "assistant", "content": ""})), delta(json!({"content": "Hello"})), finish("stop"), usage];
+    let events =
+        [delta(json!({"role": "assistant", "content": ""})), delta(json!({"content": "Hello"})), finish("stop"), usage];
     let want: Pieces = vec![
         Ok(Piece::Text("Hello".into())),
         Ok(Piece::Usage(TokenUsage { prompt: 10, cached: 4, completion: 2 })),
@@ -203,12 +210,17 @@ fn without_any_end_mark_an_answer_is_an_error() {
 #[test]
 fn an_error_in_mid_stream_ends_it() {
     for (name, event, want) in [
-        ("OpenRouter", json!({"error": {"code": 429, "message": "x"}, "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}]}), ModelErrorKind::RateLimited),
+        (
+            "OpenRouter",
+            json!({"error": {"code": 429, "message": "x"}, "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}]}),
+            ModelErrorKind::RateLimited,
+        ),
         ("OpenAI", json!({"error": {"type": "server_error", "message": "x"}}), ModelErrorKind::Unreachable),
         ("a bare reason", finish("error"), ModelErrorKind::Unreachable),
         ("vLLM", json!({"object": "error", "message": "x", "code": 400}), ModelErrorKind::Other),
     ] {
-        let body = stream(&[delta(json!({"content": "Hel"})), event, delta(json!({"content": "lo"}))], "data: [DONE]\n\n");
+        let body =
+            stream(&[delta(json!({"content": "Hel"})), event, delta(json!({"content": "lo"}))], "data: [DONE]\n\n");
         let pieces = answer("openrouter", &body);
         assert_eq!((pieces.len(), kind(&pieces)), (2, Some(want)), "{name}: {pieces:?}");
     }
@@ -243,10 +255,34 @@ fn reasons_to_end() {
 #[test]
 fn thinking_under_every_name() {
     for (name, provider, events, thinking, text) in [
-        ("reasoning_content", "deepseek", vec![delta(json!({"reasoning_content": "hm"})), delta(json!({"content": "a"}))], "hm", "a"),
-        ("both names with the same text", "openrouter", vec![delta(json!({"reasoning": "hm", "reasoning_content": "hm"}))], "hm", ""),
-        ("tags of a local model", "lm_studio", vec![delta(json!({"content": "<thi"})), delta(json!({"content": "nk>hm</think>\n\na"}))], "hm", "a"),
-        ("tags at a provider that has a field", "openai", vec![delta(json!({"content": "<think>hm</think>"}))], "", "<think>hm</think>"),
+        (
+            "reasoning_content",
+            "deepseek",
+            vec![delta(json!({"reasoning_content": "hm"})), delta(json!({"content": "a"}))],
+            "hm",
+            "a",
+        ),
+        (
+            "both names with the same text",
+            "openrouter",
+            vec![delta(json!({"reasoning": "hm", "reasoning_content": "hm"}))],
+            "hm",
+            "",
+        ),
+        (
+            "tags of a local model",
+            "lm_studio",
+            vec![delta(json!({"content": "<thi"})), delta(json!({"content": "nk>hm</think>\n\na"}))],
+            "hm",
+            "a",
+        ),
+        (
+            "tags at a provider that has a field",
+            "openai",
+            vec![delta(json!({"content": "<think>hm</think>"}))],
+            "",
+            "<think>hm</think>",
+        ),
     ] {
         let mut events = events;
         events.push(finish("stop"));
