@@ -5,6 +5,7 @@
 pub mod adapters;
 pub mod assemble;
 pub mod cli;
+pub mod config_file;
 pub mod environment;
 pub mod gateway;
 pub mod logging;

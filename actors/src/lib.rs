@@ -2,18 +2,26 @@
 //!
 //! Only actors write. They know no HTTP and no provider: what is outside comes in through `ports`.
 
+pub mod approvals;
+pub mod chat;
 pub mod chats;
+pub(crate) mod completion;
 pub mod config;
 pub mod engine;
 pub mod events;
+pub mod files;
 #[cfg(test)]
 mod fixtures;
+pub mod indexer;
 pub mod live;
+pub mod model_queue;
 pub mod models;
 pub mod notifications;
 pub mod ports;
 pub mod presence;
 pub mod settings;
 pub mod small;
+pub mod start;
 pub mod tools;
+pub mod usage;
 pub use engine::Engine;

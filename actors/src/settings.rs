@@ -15,7 +15,7 @@ use std::sync::Arc;
 impl Engine {
     /// The configuration in force.
     pub fn config(&self) -> Arc<Config> {
-        self.small.config()
+        self.config.borrow().clone()
     }
 
     /// Puts a whole configuration in place (`PUT /api/config`). The inner error is everything that is wrong with it.
@@ -66,7 +66,7 @@ impl Engine {
         }) {
             return Ok(Err(problems));
         }
-        let workspace = &self.small.workspace;
+        let workspace = &self.small.outside.workspace;
         workspace.write(WorkspaceFile::User, rules::onboarding::user_file(&answers)).await?;
         if let Some(soul) = rules::onboarding::soul_file(answers.persona) {
             let present = workspace.read(WorkspaceFile::Soul).await?;
@@ -88,7 +88,7 @@ impl Engine {
         let assistant = &config.assistant;
         Ok(Bootstrap {
             version: version.to_owned(),
-            home: self.small.home.clone(),
+            home: self.small.outside.home.clone(),
             assistant: BootstrapAssistant {
                 name: assistant.name.clone(),
                 user_name: assistant.user_name.clone(),

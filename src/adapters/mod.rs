@@ -1,5 +1,20 @@
 //! Everything that touches the network, the operating system or a device. Each adapter implements a trait of
-//! `actors::ports`; `main` hands it in. No adapter decides: it fetches, sends and reports.
+//! `actors::ports`; `assemble` hands it in. No adapter decides: it fetches, sends and reports.
 
+pub mod bases;
+pub mod charts;
+pub mod http;
 pub mod machine;
+pub mod maps;
+pub mod models;
+pub mod news;
+pub mod page_text;
+pub mod pages;
+pub mod pdf;
+pub mod search;
 pub mod secrets;
+pub mod weather;
+pub mod web_settings;
+
+#[cfg(test)]
+mod test_server;

@@ -2,3 +2,4 @@
 //! beyond loopback.
 
 pub mod model_server;
+pub mod story;

@@ -5,9 +5,12 @@
 
 pub mod address_guard;
 pub mod config_patch;
+pub mod context_meter;
 pub mod gate;
 pub mod hardware;
+pub mod held_text;
 pub mod keychain_names;
+pub mod local_queue;
 pub mod marking;
 pub mod model_choice;
 pub mod model_errors;
@@ -18,7 +21,10 @@ pub mod prices;
 pub mod prompt;
 pub mod providers;
 pub mod results;
+pub mod schema_check;
 pub mod summary;
 pub mod titles;
+pub mod tool_offer;
+pub mod tool_repair;
 pub mod turn;
 pub mod wire;

@@ -2,9 +2,12 @@
 //!
 //! Each `check_*` panics with a message when its law does not hold. Nothing in the engine calls them.
 
+use crate::schema_check;
+use crate::tool_repair::{self, Repaired};
 use crate::wire::sse::SseDecoder;
 use crate::wire::{AnswerDecoder, Pieces, anthropic, dialect, ollama, openai};
-use protocol::model::{ModelName, Piece};
+use protocol::model::{ModelName, Piece, ToolOffer};
+use serde_json::{Value, json};
 
 /// Cuts `bytes` at the given places; places beyond the end and repeated ones are harmless.
 pub fn chunks<'a>(bytes: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
@@ -75,5 +78,118 @@ pub fn check_sse(bytes: &[u8], cuts: &[usize], bytes_max: usize) {
             Ok(event) => assert!(event.data.len() <= bytes_max.saturating_mul(3), "{} bytes", event.data.len()),
             Err(_) => assert_eq!(at, whole.len() - 1, "an error is the last"),
         }
+    }
+}
+
+/// The tools that replies are searched for in [`check_repair`].
+pub fn sample_tools() -> Vec<ToolOffer> {
+    let offer = |name: &str, parameters| ToolOffer { name: name.into(), description: String::new(), parameters };
+    vec![offer("get_weather", sample_parameters()), offer("now", json!({"type": "object", "properties": {}}))]
+}
+
+/// The parameters that arguments are read for in [`check_arguments`]: every type once.
+pub fn sample_parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "city": {"type": "string"},
+            "days": {"type": "integer", "minimum": 0},
+            "ratio": {"type": "number"},
+            "rain": {"type": "boolean"},
+            "tags": {"type": "array", "items": {"type": ["string", "integer"]}},
+            "where": {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]},
+        },
+        "required": ["city"],
+    })
+}
+
+/// Arguments that are taken fit the schema, hold nothing that the text does not, and read the same a second time.
+pub fn check_arguments(text: &str) {
+    let parameters = sample_parameters();
+    let Ok(value) = tool_repair::arguments(text, &parameters) else { return };
+    assert_eq!(schema_check::problems(&value, &parameters), Vec::<String>::new(), "{text}");
+    assert_leaves_occur(&value, text);
+    assert_eq!(tool_repair::arguments(&value.to_string(), &parameters), Ok(value), "{text}");
+}
+
+/// Calls that are found are of offered tools, their arguments occur in the reply, and what is left is part of it.
+pub fn check_repair(text: &str) {
+    let tools = sample_tools();
+    let Repaired { text_left, calls, incomplete } = tool_repair::repair(text, &tools);
+    for (name, arguments) in &calls {
+        assert!(tools.iter().any(|tool| tool.name == *name) && text.contains(name.as_str()), "{name} in {text}");
+        assert!(arguments.is_object(), "{arguments}");
+        assert_leaves_occur(arguments, text);
+    }
+    if calls.is_empty() && !incomplete {
+        assert_eq!(text_left, text, "a reply without calls stays as it is");
+    }
+    assert!(text_left.len() <= text.len() && calls.len() <= tool_repair::REPAIRED_CALLS_MAX);
+}
+
+/// Every leaf and key of `value` occurs in `text`, written out or behind up to three layers of JSON escapes.
+fn assert_leaves_occur(value: &Value, text: &str) {
+    let mut forms = vec![text.to_owned()];
+    for layer in 0..3 {
+        let next = unescaped(&forms[layer]);
+        forms.push(next);
+    }
+    let occurs = |needle: &str| forms.iter().any(|form| form.contains(needle));
+    let number_occurs = |number: f64| {
+        let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
+        let tokens = forms.iter().flat_map(|form| form.split(move |c| !is_part(c)));
+        tokens.filter_map(|token| token.parse::<f64>().ok()).any(|token| token == number)
+    };
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        let found = match value {
+            Value::Null => occurs("null") || occurs("None"),
+            Value::Bool(yes) => occurs(if *yes { "rue" } else { "alse" }),
+            Value::Number(number) => number.as_f64().is_some_and(number_occurs),
+            Value::String(text) => occurs(text),
+            Value::Array(items) => {
+                waiting.extend(items);
+                true
+            }
+            Value::Object(members) => {
+                waiting.extend(members.values());
+                members.keys().all(|key| occurs(key))
+            }
+        };
+        assert!(found, "{value} does not occur in {text:?}");
+    }
+}
+
+/// Resolves one layer of JSON escapes wherever they stand, in a simpler way than the reader under test does.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut units: Vec<u16> = Vec::new();
+    let mut rest = text;
+    loop {
+        let hex = rest.strip_prefix("\\u").and_then(|rest| rest.get(..4));
+        if let Some(unit) = hex.and_then(|digits| u16::from_str_radix(digits, 16).ok()) {
+            units.push(unit);
+            rest = &rest[6..];
+            continue;
+        }
+        out.push_str(&String::from_utf16_lossy(&units));
+        units.clear();
+        let mut chars = rest.chars();
+        match (chars.next(), chars.clone().next()) {
+            (None, _) => return out,
+            (Some('\\'), Some(escaped)) => {
+                out.push(match escaped {
+                    'b' => '\u{8}',
+                    'f' => '\u{c}',
+                    'n' => '\n',
+                    'r' => '\r',
+                    't' => '\t',
+                    other => other,
+                });
+                chars.next();
+            }
+            (Some(c), _) => out.push(c),
+        }
+        rest = chars.as_str();
     }
 }

@@ -3,6 +3,7 @@
 //! All numbers come from `data/prices.json`, which names its source and its day; none stands in the code. An unknown
 //! model has no price and no window: nothing here guesses from a similar name.
 
+use crate::providers::SCRIPTED;
 use crate::wire::dialect;
 use protocol::model::{ModelName, TokenUsage};
 use protocol::usage::Billing;
@@ -137,9 +138,10 @@ pub fn billing(model: &ModelName, api_base: Option<&str>) -> Billing {
     }
 }
 
-/// Whether the model is of a runtime that people run themselves, wherever that is (models.md, "kind: local").
+/// Whether the model is of a runtime that people run themselves, wherever that is (models.md, "kind: local"). The
+/// engine's own scripted model counts as one.
 pub fn is_local_runtime(model: &ModelName) -> bool {
-    dialect::dialect(model.provider()).is_some_and(|dialect| dialect.local)
+    model.provider() == SCRIPTED || dialect::dialect(model.provider()).is_some_and(|dialect| dialect.local)
 }
 
 /// An Ollama model that runs at Ollama's own cloud: `…-cloud`, or the tag `cloud`.
@@ -152,11 +154,15 @@ pub fn is_ollama_cloud(model: &ModelName) -> bool {
 /// `localhost`, `127.x.x.x` or `::1`, and not an Ollama cloud model. Without an address of the person's own the runtime's
 /// usual one counts, which is on this computer.
 pub fn runs_here(model: &ModelName, api_base: Option<&str>) -> bool {
+    if model.provider() == SCRIPTED {
+        return true;
+    }
     let Some(dialect) = dialect::dialect(model.provider()).filter(|dialect| dialect.local) else { return false };
     !is_ollama_cloud(model) && is_loopback(&dialect.url(api_base, ""))
 }
 
-fn is_loopback(address: &str) -> bool {
+/// Whether an address is this computer's own. An address that cannot be read is not.
+pub fn is_loopback(address: &str) -> bool {
     let Ok(address) = url::Url::parse(address) else { return false };
     match address.host() {
         Some(url::Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
@@ -250,6 +256,7 @@ mod tests {
             ("lm_studio/x", None, Local),
             ("hosted_vllm/x", Some("http://127.0.0.1:8000/v1"), Local),
             ("llamafile/x", None, Local),
+            ("scripted/tour", None, Local),
             ("ollama_chat/gpt-oss:120b-cloud", None, Paid),
             ("ollama_chat/glm-4.6:cloud", None, Paid),
             ("ollama_chat/qwen3:8b", Some("http://192.168.1.7:11434"), Paid),

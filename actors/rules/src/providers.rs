@@ -5,7 +5,6 @@
 
 use protocol::secrets::SecretKind;
 use serde::Serialize;
-use url::{Host, Url};
 
 /// Where a provider's models run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -207,16 +206,6 @@ pub fn secret_names() -> Vec<SecretName> {
 /// The prefix of the engine's own scripted model, which needs no network, no key and no download.
 pub const SCRIPTED: &str = "scripted";
 
-/// Whether an address is this computer's own. An address that cannot be read is not.
-pub fn is_loopback(base: &str) -> bool {
-    match Url::parse(base).ok().as_ref().and_then(Url::host) {
-        Some(Host::Domain(name)) => name.trim_end_matches('.').eq_ignore_ascii_case("localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,21 +275,5 @@ mod tests {
                 "integration:google_maps",
             ]
         );
-    }
-
-    #[test]
-    fn addresses_of_this_computer() {
-        for (base, want) in [
-            ("http://localhost:11434", true),
-            ("http://127.8.9.1:1234/v1", true),
-            ("http://[::1]:8000/v1", true),
-            ("http://LOCALHOST./v1", true),
-            ("http://192.168.1.5:11434", false),
-            ("http://localhost.evil.example", false),
-            ("http://localhost@evil.example", false),
-            ("", false),
-        ] {
-            assert_eq!(is_loopback(base), want, "{base}");
-        }
     }
 }

@@ -163,11 +163,9 @@ impl Actor for Keeper {
                 None => tracing::debug!(key, "dismissed before it could start again"),
             },
             Order::Adopt(child, reply) => {
-                let key = state.add(child, Some(VecDeque::new()));
-                state.start(&me, state.kids.len() - 1).await?;
-                let runs = state.kids.last().is_some_and(|kid| kid.cell.is_some());
-                if reply.send(runs.then_some(key)).is_err() {
-                    tracing::debug!(key, "nobody waits for the adopted child");
+                let key = state.adopt(&me, child).await;
+                if reply.send(key).is_err() {
+                    tracing::debug!(?key, "nobody waits for the adopted child");
                 }
             }
             Order::Dismiss(key) => {
@@ -216,6 +214,23 @@ impl State {
         self.next += 1;
         self.kids.push(Kid { key: self.next, child, cell: None, history });
         self.next
+    }
+
+    /// A child whose first start fails is not kept: whoever wanted it is told, and may want it again.
+    async fn adopt(&mut self, me: &ActorRef<Order>, child: Child) -> Option<u64> {
+        match (child.0.start)(me.get_cell()).await {
+            Ok(cell) => {
+                let key = self.add(child, Some(VecDeque::new()));
+                if let Some(kid) = self.kids.last_mut() {
+                    kid.cell = Some(cell);
+                }
+                Some(key)
+            }
+            Err(cause) => {
+                tracing::info!(actor = child.0.name, %cause, "an actor did not start");
+                None
+            }
+        }
     }
 
     async fn start(&mut self, me: &ActorRef<Order>, index: usize) -> Result<(), ActorProcessingErr> {

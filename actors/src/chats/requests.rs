@@ -1,9 +1,8 @@
 //! What may be asked of chats. The engine handle (`crate::Engine`) sends these; the gateway never names an actor.
 
-use protocol::approvals::Decision;
-use protocol::ids::{ApprovalId, ClientId, SessionId, TurnId};
+use protocol::Request;
+use protocol::ids::{ClientId, SessionId, TurnId};
 use protocol::sessions::SessionPatch;
-use protocol::{Request, Timestamp};
 use serde::Serialize;
 
 /// A message from the person.
@@ -81,16 +80,4 @@ pub struct Patched {
     pub model: Option<Option<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_scope: Option<String>,
-}
-
-/// An answer to an open question. Answers whether anything was waiting.
-pub struct Answer {
-    pub approval_id: ApprovalId,
-    pub decision: Decision,
-    pub at: Timestamp,
-}
-
-impl Request for Answer {
-    type Reply = bool;
-    const NAME: &'static str = "approvals.answer";
 }

@@ -25,7 +25,7 @@ pub enum SecretChange {
 impl Engine {
     /// `GET /api/models/providers`.
     pub async fn providers(&self) -> Vec<ProviderRow> {
-        let config = self.small.config();
+        let config = self.config();
         let set = self.secrets().await;
         let has = |id: &str| set.iter().any(|row| row.name == id && row.set);
         let base = |id: &str| config.models.providers.get(id).and_then(|provider| provider.api_base.clone());
@@ -34,7 +34,7 @@ impl Engine {
 
     /// `GET /api/models/local`.
     pub async fn local_models(&self) -> LocalModels {
-        self.small.models.local().await
+        self.small.outside.models.local().await
     }
 
     /// `POST /api/models/test`.
@@ -46,7 +46,7 @@ impl Engine {
             None => ModelRole::Fast,
             Some(role) => ModelRole::parse(role).ok_or_else(|| Error::invalid(format!("unknown role {role}")))?,
         };
-        Ok(test(&*self.small.models, &self.small.config(), &model_name(model)?, role).await)
+        Ok(test(&*self.small.outside.models, &self.config(), &model_name(model)?, role).await)
     }
 
     /// `POST /api/models/test-embedding`.
@@ -54,7 +54,7 @@ impl Engine {
     /// # Errors
     /// `Unprocessable` for what is no model.
     pub async fn test_embedding_model(&self, model: &str) -> Result<EmbeddingTest, Error> {
-        Ok(test_embedding(&*self.small.models, &self.small.config(), &model_name(model)?).await)
+        Ok(test_embedding(&*self.small.outside.models, &self.config(), &model_name(model)?).await)
     }
 
     /// Downloads a model with Ollama, line by line.
@@ -67,14 +67,14 @@ impl Engine {
         if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err(Error::invalid("Name a model of Ollama, such as qwen3:8b."));
         }
-        Ok(self.small.models.pull(name.to_owned()))
+        Ok(self.small.outside.models.pull(name.to_owned()))
     }
 
     /// `GET /api/system/hardware`.
     pub async fn hardware(&self, refresh: bool) -> Hardware {
-        let config = self.small.config();
+        let config = self.config();
         let ollama = config.models.providers.get("ollama_chat").and_then(|provider| provider.api_base.clone());
-        let machine = self.small.machine.machine(ollama.unwrap_or_else(|| OLLAMA_BASE.into()), refresh).await;
+        let machine = self.small.outside.machine.machine(ollama.unwrap_or_else(|| OLLAMA_BASE.into()), refresh).await;
         let usual = protocol::config::Models::default();
         let model = usual.roles.primary.to_string();
         rules::hardware::describe(&machine, &Defaults { model, context_length: usual.context_length })
@@ -87,7 +87,7 @@ impl Engine {
 
     async fn secret_row(&self, secret: SecretName) -> SecretRow {
         let env = self.env_of(&secret);
-        let found = self.small.secrets.get(secret.name.to_owned(), env).await.unwrap_or_else(|error| {
+        let found = self.small.outside.secrets.get(secret.name.to_owned(), env).await.unwrap_or_else(|error| {
             tracing::warn!(%error, secret = secret.name, "a secret cannot be looked up");
             None
         });
@@ -98,7 +98,7 @@ impl Engine {
     /// The variable that may hold it: the one the person named, else the usual one.
     fn env_of(&self, secret: &SecretName) -> Option<String> {
         let named = (secret.kind == SecretKind::Provider)
-            .then(|| self.small.config().models.providers.get(secret.name).and_then(|p| p.api_key_env.clone()))
+            .then(|| self.config().models.providers.get(secret.name).and_then(|p| p.api_key_env.clone()))
             .flatten();
         named.or_else(|| secret.env.map(ToOwned::to_owned))
     }
@@ -116,8 +116,8 @@ impl Engine {
                 Err(Error::invalid("ChatGPT is connected by signing in, not with a key.")
                     .hint("Sign in under Settings > Models."))
             }
-            SecretChange::Set(value) => self.small.secrets.set(name.to_owned(), value).await,
-            SecretChange::Delete => self.small.secrets.delete(name.to_owned()).await,
+            SecretChange::Set(value) => self.small.outside.secrets.set(name.to_owned(), value).await,
+            SecretChange::Delete => self.small.outside.secrets.delete(name.to_owned()).await,
         }
     }
 }

@@ -29,7 +29,7 @@ impl Engine {
     pub async fn notifications(&self, limit: Option<usize>, unread_only: bool) -> Result<NotificationList, Error> {
         let limit = limit.unwrap_or(NOTIFICATIONS_LIMIT_DEFAULT).min(NOTIFICATIONS_MAX);
         let mut list = NotificationList { notifications: Vec::new(), unread: 0 };
-        for row in self.small.store.snapshot()?.all::<NotificationRecord>()?.rev() {
+        for row in self.store.snapshot()?.all::<NotificationRecord>()?.rev() {
             let row = row?;
             list.unread += u64::from(!row.read);
             if list.notifications.len() < limit && !(unread_only && row.read) {

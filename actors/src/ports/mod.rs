@@ -2,6 +2,7 @@
 //!
 //! A port speaks in the engine's words, has no default that reaches the network, and never waits without a limit.
 
+mod chat_files;
 mod config_file;
 mod files;
 mod machine;
@@ -10,6 +11,7 @@ mod secrets;
 mod web;
 mod workspace;
 
+pub use chat_files::ChatFiles;
 pub use config_file::ConfigStore;
 pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
 pub use machine::MachineProbe;

@@ -16,7 +16,24 @@ pub struct EventRecord {
     pub data: String,
 }
 
-/// Index work still to be done. Key: a number in commit order.
+/// A line for the event log that has no number yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewEvent {
+    pub at: Timestamp,
+    /// Dotted type, e.g. `session.updated`.
+    pub kind: String,
+    /// JSON of the payload.
+    pub data: String,
+}
+
+/// One row of the index outbox. Key: its number, given by the store in commit order and never used twice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutboxRow {
+    pub number: u64,
+    pub job: IndexJob,
+}
+
+/// Index work still to be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum IndexJob {
     /// A message was stored (again).

@@ -1,3 +1,8 @@
-//! One binary for all integration tests, so that they link once.
+//! The one integration binary: what holds for the whole repository and across crates. One link instead of many.
 
+mod architecture;
 mod model_server;
+mod models;
+mod tidy;
+mod turns;
+mod workspace;

@@ -53,7 +53,8 @@ impl Budget {
     }
 }
 
-fn size(message: &PromptMessage) -> usize {
+/// Tokens of one message of a prompt, by the same careful guess.
+pub fn message_size(message: &PromptMessage) -> usize {
     const FRAME: usize = 8; // role and separators
     FRAME
         + match message {
@@ -66,7 +67,7 @@ fn size(message: &PromptMessage) -> usize {
 }
 
 fn total(groups: &[Group]) -> usize {
-    groups.iter().flat_map(|group| &group.messages).map(size).sum()
+    groups.iter().flat_map(|group| &group.messages).map(message_size).sum()
 }
 
 /// Leaves out what must go, oldest first.
@@ -105,13 +106,13 @@ fn shorten_results(
             if *now <= budget {
                 return;
             }
-            let before = size(message);
+            let before = message_size(message);
             if let PromptMessage::Tool { text, .. } = message {
                 let kept: String = text.chars().take(keep).collect();
                 let shorter = if kept.is_empty() { LEFT_OUT.to_owned() } else { format!("{kept}\n{LEFT_OUT}") };
                 if shorter.len() < text.len() {
                     *text = shorter;
-                    *now -= before - size(message);
+                    *now -= before - message_size(message);
                 }
             }
         }

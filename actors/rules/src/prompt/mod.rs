@@ -11,7 +11,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub use fit::{Budget, estimate};
+pub use fit::{Budget, estimate, message_size};
 pub use history::{Attached, Said, UNKNOWN_OUTCOME, group_source};
 pub use system::{SystemFacts, system};
 

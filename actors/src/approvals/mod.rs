@@ -1,0 +1,81 @@
+//! Open questions to the person. One role for the whole engine, so that an answer from any surface settles the turn that
+//! waits, and a question is answered once.
+//!
+//! Questions are not rows: a turn that is begun again after a crash asks again, under a new id. This role never decides
+//! whether something must be asked; that is `rules::gate`.
+
+mod answer;
+mod ask;
+mod withdraw;
+
+use protocol::approvals::Decision;
+use protocol::ids::{ApprovalId, TurnId};
+use protocol::{Error, Request, Timestamp};
+use runtime::{Ctx, Role};
+use std::collections::BTreeMap;
+use tokio::sync::oneshot;
+
+/// Questions that may be open at once. Ours.
+pub const OPEN_MAX: usize = 1_000;
+
+/// The broker of questions.
+pub struct Approvals {
+    open: BTreeMap<ApprovalId, Open>,
+}
+
+struct Open {
+    turn_id: TurnId,
+    offered: Vec<Decision>,
+    answer: oneshot::Sender<Answered>,
+}
+
+/// The person's answer, narrowed to what was offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answered {
+    pub decision: Decision,
+    pub at: Timestamp,
+}
+
+/// Opens a question. The reply is where the answer will arrive; it closes without one when the question is withdrawn.
+pub struct Ask {
+    pub approval_id: ApprovalId,
+    pub turn_id: TurnId,
+    pub offered: Vec<Decision>,
+}
+
+impl Request for Ask {
+    type Reply = oneshot::Receiver<Answered>;
+    const NAME: &'static str = "approvals.ask";
+}
+
+/// Answers a question. Whether one was open.
+pub struct Answer {
+    pub approval_id: ApprovalId,
+    pub decision: Decision,
+}
+
+impl Request for Answer {
+    type Reply = bool;
+    const NAME: &'static str = "approvals.answer";
+}
+
+/// Takes back what a turn has asked: it ended or nobody answered in time.
+pub struct Withdraw {
+    pub turn_id: TurnId,
+}
+
+impl Request for Withdraw {
+    type Reply = ();
+    const NAME: &'static str = "approvals.withdraw";
+}
+
+impl Role for Approvals {
+    const NAME: &'static str = "approvals";
+    const RANK: u8 = 30;
+    const MAILBOX_MAX: usize = 1_024;
+    type Needs = ();
+
+    async fn start((): (), _: &Ctx<Self>) -> Result<Self, Error> {
+        Ok(Self { open: BTreeMap::new() })
+    }
+}

@@ -1,0 +1,154 @@
+//! Begins a reply: from a new message, from one that waited, or again after a crash.
+
+use super::{Chat, Running, SIGNALS_MAX, append, turn};
+use crate::chats::requests::NewMessage;
+use protocol::chat::ChatEvent;
+use protocol::ids::TurnId;
+use protocol::sessions::MessageRole;
+use protocol::{Error, Timestamp};
+use runtime::Ctx;
+use storage::Batch;
+use storage::records::{AttachmentRecord, MessageRecord, QueuedInput, QueuedKind, TitleSource, TurnRecord};
+use tokio::sync::mpsc;
+
+/// How often a turn is begun again after a crash before it is ended honestly.
+const RESUMES_MAX: u32 = 1;
+/// How old a turn may be to be begun again. Later the person has moved on, and acting for them would surprise.
+const RESUME_WITHIN_MS: i64 = 60 * 60 * 1_000;
+
+impl Chat {
+    /// Stores the message and its turn in one commit, then lets the reply run.
+    pub(super) async fn start_reply(&mut self, message: NewMessage, ctx: &Ctx<Self>) -> Result<TurnId, Error> {
+        let client_id = message.client_id.clone();
+        let (turn, row) = self.begin(message, None, ctx).await?;
+        let turn_id = turn.turn_id.clone();
+        self.tell(ChatEvent::Session { client_id }, Some(turn_id.clone()));
+        self.run(turn, row.ordinal, Vec::new(), ctx);
+        Ok(turn_id)
+    }
+
+    /// Begins the next reply for a message that waited, if any did.
+    pub(super) async fn begin_queued(&mut self, ctx: &Ctx<Self>) -> Result<(), Error> {
+        if ctx.world.work.is_cancelled() {
+            return Ok(()); // the engine ends: what waits is found by the next start
+        }
+        let Some(input) = self.queue.front().cloned() else { return Ok(()) };
+        let message = NewMessage {
+            text: input.text.clone(),
+            attachments: input.attachments.clone(),
+            model: input.model.clone(),
+            client_id: input.client_id.clone(),
+            channel: input.channel.clone(),
+            steer: false,
+        };
+        let (turn, row) = self.begin(message, Some(&input), ctx).await?;
+        self.queue.pop_front();
+        self.run(turn, row.ordinal, Vec::new(), ctx);
+        Ok(())
+    }
+
+    async fn begin(
+        &mut self,
+        message: NewMessage,
+        queued: Option<&QueuedInput>,
+        ctx: &Ctx<Self>,
+    ) -> Result<(TurnRecord, MessageRecord), Error> {
+        let now = ctx.now();
+        let mut record = self.record.clone();
+        let turn = TurnRecord {
+            turn_id: ctx.world.id().into(),
+            session_id: record.id.clone(),
+            client_id: message.client_id,
+            channel: message.channel,
+            model: message.model,
+            first_ordinal: record.next_ordinal,
+            started_at: now,
+            resumed: 0,
+        };
+        if record.next_ordinal == 0 && record.title_source == TitleSource::FirstWords {
+            record.title = rules::titles::first_words(&message.text);
+        }
+        let row = append::NewRow {
+            text: message.text,
+            attachments: message.attachments,
+            ..append::NewRow::of(MessageRole::User)
+        };
+        let row = append::place(&mut record, row, Some(&turn.turn_id), ctx);
+        let mut batch = Batch::new();
+        self.put_attachments(&mut batch, &row)?;
+        batch.put(&row).put(&turn);
+        append::index(&mut batch, &record, &row);
+        if let Some(input) = queued {
+            batch.delete::<QueuedInput>(&(input.session_id.clone(), input.number));
+        }
+        batch.put(&record);
+        self.commit(batch).await?;
+        self.record = record;
+        self.stored = true;
+        Ok((turn, row))
+    }
+
+    /// A name some message has attached never comes to mean another file (contract section 2, "Files").
+    fn put_attachments(&self, batch: &mut Batch, row: &MessageRecord) -> Result<(), Error> {
+        let snapshot = self.parts.store.snapshot()?;
+        for name in &row.attachments {
+            let known = snapshot.get::<AttachmentRecord>(name)?;
+            let mut attachment = known.unwrap_or_else(|| AttachmentRecord { name: name.clone(), sessions: Vec::new() });
+            if !attachment.sessions.contains(&row.session_id) {
+                attachment.sessions.push(row.session_id.clone());
+            }
+            batch.put(&attachment);
+        }
+        Ok(())
+    }
+
+    /// A turn that had no `done` when the engine ended: it goes on once, soon after, else it is ended honestly.
+    pub(super) async fn resume(&mut self, mut turn: TurnRecord, ctx: &Ctx<Self>) -> Result<(), Error> {
+        let age = ctx.now().as_millis() - turn.started_at.as_millis();
+        if turn.resumed >= RESUMES_MAX || age > RESUME_WITHIN_MS {
+            let ended = super::Ended::failed(
+                "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
+            );
+            return self.close(&turn, ended, ctx).await;
+        }
+        turn.resumed += 1;
+        let mut batch = Batch::new();
+        batch.put(&turn);
+        self.commit(batch).await?;
+        let stored: Vec<MessageRecord> = self
+            .parts
+            .store
+            .snapshot()?
+            .range::<MessageRecord>(
+                (turn.session_id.clone(), turn.first_ordinal)..=(turn.session_id.clone(), u64::MAX),
+            )?
+            .collect::<Result<_, _>>()?;
+        let first = turn.first_ordinal;
+        tracing::info!(chat = %self.record.id, turn = %turn.turn_id, "a reply goes on after a restart");
+        self.run(turn, first, stored, ctx);
+        Ok(())
+    }
+
+    fn run(&mut self, turn: TurnRecord, first_ordinal: u64, stored: Vec<MessageRecord>, ctx: &Ctx<Self>) {
+        let (signals, receiver) = mpsc::channel(SIGNALS_MAX);
+        let scope = ctx.scope.child();
+        self.running = Some(Running { turn_id: turn.turn_id.clone(), signals, scope: scope.clone() });
+        let setting = turn::Setting {
+            parts: self.parts.clone(),
+            world: ctx.world.clone(),
+            chat: ctx.me.clone(),
+            turn,
+            first_ordinal,
+            record: self.record.clone(),
+            steers_wait: self.queue.iter().any(|input| input.kind == QueuedKind::Steer),
+            stored,
+            cancel: scope.token(),
+        };
+        scope.spawn("turn", turn::run(setting, receiver));
+    }
+}
+
+/// How long ago a chat was last used, for closing idle ones.
+pub(super) fn idle_for(last_used: Timestamp, now: Timestamp) -> i64 {
+    now.as_millis().saturating_sub(last_used.as_millis())
+}

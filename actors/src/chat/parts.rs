@@ -1,0 +1,35 @@
+//! What every chat is handed: the store, the live channel, models, tools, and settings that change while it runs.
+
+use crate::approvals::Approvals;
+use crate::live::Hub;
+use crate::model_queue::ModelQueue;
+use crate::ports::{FilesPort, Models, Workspace};
+use crate::tools::Registry;
+use protocol::config::Config;
+use rules::marking::MarkKey;
+use runtime::Address;
+use std::sync::Arc;
+use storage::Store;
+use tokio::sync::watch;
+
+/// Shared by all chats of one engine.
+pub struct ChatParts {
+    pub store: Store,
+    pub live: Hub,
+    pub config: watch::Receiver<Arc<Config>>,
+    pub models: Arc<dyn Models>,
+    pub queue: Address<ModelQueue>,
+    pub tools: Arc<Registry>,
+    pub files: Arc<dyn FilesPort>,
+    pub approvals: Address<Approvals>,
+    pub workspace: Arc<dyn Workspace>,
+    pub marks: MarkKey,
+    /// Whether the month's budget forbids a paid call now, with the sentence that says so.
+    pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+}
+
+impl ChatParts {
+    pub fn config(&self) -> Arc<Config> {
+        self.config.borrow().clone()
+    }
+}

@@ -1,0 +1,256 @@
+//! The calls of one answer: read, stored, run.
+
+use super::facts::Facts;
+use super::model::WrittenCall;
+use super::{Append, Outcome, Runner, Setting};
+use crate::chat::NewRow;
+use crate::tools::ToolCtx;
+use futures::FutureExt;
+use protocol::approvals::ApprovalRecord;
+use protocol::chat::{ChatEvent, ChatFrame};
+use protocol::ids::CallId;
+use protocol::limits::CALLS_PER_ROUND_MAX;
+use protocol::sessions::{MessageRole, StoredCall};
+use protocol::tools::{Progress, Risk, ToolOutcome};
+use protocol::{Error, ErrorKind};
+use rules::gate::Verdict;
+use rules::turn::{Effect, Input, Turn};
+use serde_json::{Value, json};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use storage::records::{EffectRecord, EffectState};
+use tokio::time::{Duration, Instant, timeout};
+
+/// How long one call may take. Ours; tools have tighter limits of their own.
+const CALL_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// One call of the answer being worked on.
+#[derive(Clone, Debug)]
+pub(super) struct RoundCall {
+    pub(super) id: CallId,
+    pub(super) name: String,
+    pub(super) arguments: Value,
+    /// What the model wrote, when it could not be read.
+    pub(super) written: String,
+    /// Why the arguments do not fit.
+    pub(super) bad_arguments: Option<String>,
+    pub(super) verdict: Option<Verdict>,
+    pub(super) approved: bool,
+    pub(super) declined: bool,
+    pub(super) approval: Option<ApprovalRecord>,
+    pub(super) outcome: Option<ToolOutcome>,
+    pub(super) duration_ms: u64,
+    pub(super) ran: bool,
+    /// It is in the journal of effects.
+    pub(super) journaled: bool,
+    pub(super) recorded: bool,
+}
+
+impl RoundCall {
+    fn new(id: CallId, name: String, arguments: Value) -> Self {
+        Self {
+            id,
+            name,
+            arguments,
+            written: String::new(),
+            bad_arguments: None,
+            verdict: None,
+            approved: false,
+            declined: false,
+            approval: None,
+            outcome: None,
+            duration_ms: 0,
+            ran: false,
+            journaled: false,
+            recorded: false,
+        }
+    }
+
+    fn stored(&self) -> StoredCall {
+        let arguments = if self.bad_arguments.is_some() && !self.written.is_empty() {
+            self.written.clone()
+        } else {
+            self.arguments.to_string()
+        };
+        StoredCall::new(self.id.clone(), self.name.clone(), arguments)
+    }
+}
+
+/// How a turn begins: at its first model call, or after a restart with the calls that have no result yet.
+pub(super) fn begin(setting: &Setting, facts: &Facts) -> (Turn, Vec<Effect>, Vec<RoundCall>) {
+    let rounds = setting.stored.iter().filter(|row| !row.tool_calls.is_empty()).count();
+    let Some(last) = setting.stored.iter().rev().find(|row| !row.tool_calls.is_empty()) else {
+        let (turn, effects) = Turn::begin(facts.limits);
+        return (turn, effects, Vec::new());
+    };
+    let has_result = |call: &StoredCall| setting.stored.iter().any(|row| row.tool_call_id.as_ref() == Some(&call.id));
+    let calls: Vec<RoundCall> = last.tool_calls.iter().map(|call| found(setting, call, has_result(call))).collect();
+    let recorded = calls.iter().map(|call| call.recorded).collect();
+    let (turn, effects) = Turn::resume(facts.limits, u32::try_from(rounds).unwrap_or(u32::MAX), recorded);
+    (turn, effects, calls)
+}
+
+/// A call found in the store. One that was begun and not settled is never begun again: nobody knows how it went.
+fn found(setting: &Setting, call: &StoredCall, recorded: bool) -> RoundCall {
+    let arguments = serde_json::from_str(&call.function.arguments).unwrap_or_else(|_| json!({}));
+    let mut found = RoundCall::new(call.id.clone(), call.function.name.clone(), arguments);
+    found.recorded = recorded;
+    let journal = setting.parts.store.snapshot().ok();
+    let effect = journal.and_then(|snapshot| snapshot.get::<EffectRecord>(&call.id).ok().flatten());
+    if effect.is_some_and(|effect| effect.state == EffectState::Attempted) {
+        let text = serde_json::from_str(rules::prompt::UNKNOWN_OUTCOME).unwrap_or_default();
+        found.outcome = Some(ToolOutcome { result: text, is_error: true });
+        found.journaled = true;
+    }
+    found
+}
+
+impl Runner {
+    /// The calls of the answer, with arguments read against each tool's schema.
+    pub(super) fn read_calls(&self) -> Vec<RoundCall> {
+        let written = self.round.calls.iter().take(CALLS_PER_ROUND_MAX);
+        written.map(|call| self.read_call(call)).collect()
+    }
+
+    fn read_call(&self, call: &WrittenCall) -> RoundCall {
+        let id = CallId(self.setting.world.id());
+        let Some(tool) = self.setting.parts.tools.get(&call.name) else {
+            let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
+            return RoundCall::new(id, call.name.clone(), arguments);
+        };
+        match rules::tool_repair::arguments(&call.arguments, &tool.spec().parameters) {
+            Ok(arguments) => RoundCall::new(id, call.name.clone(), arguments),
+            Err(error) => RoundCall {
+                written: call.arguments.clone(),
+                bad_arguments: Some(rules::tool_repair::invalid_arguments(&call.name, &error)),
+                ..RoundCall::new(id, call.name.clone(), json!({}))
+            },
+        }
+    }
+
+    /// Stores the answer with its calls, then shows them; none is looked at before that.
+    pub(super) async fn store_calls(&mut self) -> Result<(), Error> {
+        let row = NewRow {
+            text: self.round.text.clone(),
+            thinking: (!self.round.thinking.is_empty()).then(|| self.round.thinking.clone()),
+            calls: self.calls.iter().map(RoundCall::stored).collect(),
+            ..NewRow::of(MessageRole::Assistant)
+        };
+        let step = Append { rows: vec![row], ..self.step() };
+        self.append(step).await?;
+        for call in &self.calls {
+            let (call_id, name, arguments) = (call.id.clone(), call.name.clone(), call.arguments.clone());
+            self.tell(ChatEvent::ToolCall { call_id, name, arguments });
+        }
+        Ok(())
+    }
+
+    /// Runs a call the gate let through. What changes anything is written into the journal first.
+    pub(super) async fn run_call(&mut self, index: usize) -> Result<(), Error> {
+        let Some(call) = self.calls.get(index).cloned() else { return Ok(()) };
+        let Some(tool) = self.setting.parts.tools.get(&call.name) else {
+            return Err(Error::new(ErrorKind::Internal, "a call without a tool was let through"));
+        };
+        let risk = tool.risk(&call.arguments).unwrap_or(tool.spec().risk);
+        if risk > Risk::Read {
+            let step = Append { effects: vec![self.effect(&call, EffectState::Attempted)], ..self.step() };
+            self.append(step).await?;
+            self.calls[index].journaled = true;
+        }
+        self.calls[index].ran = true;
+        let ctx = self.tool_ctx(&call);
+        let running = AssertUnwindSafe(async move { tool.run(call.arguments, ctx).await }).catch_unwind();
+        self.jobs.push(Box::pin(async move {
+            let began = Instant::now();
+            let outcome = match timeout(CALL_TIME_MAX, running).await {
+                Ok(Ok(outcome)) => outcome,
+                Ok(Err(_)) => ToolOutcome::error(format!("{} failed because of a fault in Sentient.", call.name)),
+                Err(_) => ToolOutcome::error(format!(
+                    "{} took longer than {} minutes and was ended.",
+                    call.name,
+                    CALL_TIME_MAX.as_secs() / 60
+                )),
+            };
+            let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            Outcome::Ended { call: index, outcome, duration_ms }
+        }));
+        Ok(())
+    }
+
+    pub(super) fn effect(&self, call: &RoundCall, state: EffectState) -> EffectRecord {
+        EffectRecord {
+            call_id: call.id.clone(),
+            session_id: self.record.id.clone(),
+            turn_id: self.setting.turn.turn_id.clone(),
+            tool: call.name.clone(),
+            arguments: call.arguments.to_string(),
+            state,
+            at: self.setting.world.now(),
+        }
+    }
+
+    fn tool_ctx(&self, call: &RoundCall) -> ToolCtx {
+        let (parts, session_id) = (self.setting.parts.clone(), self.record.id.clone());
+        let (turn_id, call_id, name) = (self.setting.turn.turn_id.clone(), call.id.clone(), call.name.clone());
+        let progress = Arc::new(move |progress: Progress| {
+            let Progress { kind, text, image, data } = progress;
+            let event =
+                ChatEvent::ToolProgress { call_id: call_id.clone(), name: name.clone(), kind, text, image, data };
+            parts.live.chat(ChatFrame { event, session_id: session_id.clone(), turn_id: Some(turn_id.clone()) });
+        });
+        let mut ctx = ToolCtx::new(self.setting.world.now(), self.facts.zone.clone(), progress);
+        ctx.location.clone_from(&self.facts.config.assistant.location);
+        ctx.result_limit = self.result_limit();
+        ctx.cancel = self.setting.cancel.child_token();
+        ctx
+    }
+
+    /// Characters of a result this turn's model reads.
+    pub(super) fn result_limit(&self) -> usize {
+        let chat = &self.facts.config.chat;
+        let candidate = self.facts.candidates.get(self.machine.candidate());
+        let context = candidate.and_then(|candidate| self.facts.context_length(candidate));
+        let chars_max = usize::try_from(chat.tool_result_max_chars).unwrap_or(usize::MAX);
+        rules::results::limit(chars_max, chat.tool_result_context_share, context)
+    }
+
+    /// Gives a call that does not run its result.
+    pub(super) fn refuse(&mut self, index: usize) {
+        let Some(call) = self.calls.get_mut(index) else { return };
+        if call.outcome.is_none() {
+            call.outcome = Some(if call.declined {
+                let error =
+                    "The user said no to this. Don't try it again another way; ask what they would like instead.";
+                ToolOutcome { result: json!({ "error": error, "declined": true }), is_error: true }
+            } else {
+                refused(call)
+            });
+        }
+        self.feed(Input::Ended { call: index, what: 0, result: 0, ran: false });
+    }
+
+    pub(super) fn call_ended(&mut self, index: usize, outcome: ToolOutcome, duration_ms: u64) {
+        let Some(call) = self.calls.get_mut(index) else { return };
+        let what = fingerprint(&(&call.name, call.arguments.to_string()));
+        let result = fingerprint(&outcome.result.to_string());
+        call.outcome = Some(outcome);
+        call.duration_ms = duration_ms;
+        self.feed(Input::Ended { call: index, what, result, ran: true });
+    }
+}
+
+fn refused(call: &RoundCall) -> ToolOutcome {
+    match &call.verdict {
+        Some(Verdict::Refuse(refusal)) => ToolOutcome::error(refusal.message()),
+        // A yes that no longer covers the call: a rule changed while the question was open.
+        _ => ToolOutcome::error("Not done: the rules for this tool changed while it waited for an answer."),
+    }
+}
+
+/// Equal for equal values, within one run of the engine and beyond.
+fn fingerprint(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,160 @@
+//! What is settled when a reply begins: the models that may answer, the tools it is offered, the settings it runs under.
+
+use super::Setting;
+use crate::ports::{Models, WorkspaceFile};
+use protocol::Error;
+use protocol::config::Config;
+use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
+use rules::model_choice::{Candidate, Choice, candidates};
+use rules::prompt::SystemFacts;
+use rules::turn::Limits;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Channels where answers are spoken (contract section 10).
+const SPOKEN: [&str; 3] = ["voice", "glasses", "phone"];
+
+pub(super) struct Facts {
+    pub(super) config: Arc<Config>,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) offers: Vec<ToolOffer>,
+    pub(super) system: SystemFacts,
+    pub(super) zone: jiff::tz::TimeZone,
+    pub(super) limits: Limits,
+    /// Why the chat's own model was passed over before the turn began.
+    pub(super) own_model_why: Option<String>,
+}
+
+impl Facts {
+    pub(super) async fn gather(setting: &Setting) -> Result<Self, Error> {
+        let config = setting.parts.config();
+        let mut candidates = candidates(&choice(setting, &config));
+        let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
+        let offers = setting.parts.tools.offers(&config.tools.disabled);
+        let offers = rules::tool_offer::select(&offers, &words(setting), tool_budget(&config, &candidates));
+        let soul = workspace_text(setting, WorkspaceFile::Soul).await;
+        let user = workspace_text(setting, WorkspaceFile::User).await;
+        let private = setting.record.incognito && !config.chat.incognito_uses_memory;
+        let keep = |text: &String| if private { String::new() } else { text.clone() };
+        let system = SystemFacts {
+            assistant_name: config.assistant.name.clone(),
+            user_name: keep(&config.assistant.user_name),
+            location: keep(&config.assistant.location),
+            language: config.assistant.language.clone(),
+            persona: soul,
+            profile: keep(&user),
+            channel: setting.turn.channel.clone(),
+            incognito: setting.record.incognito,
+            has_tools: !offers.is_empty(),
+            marks_outside: config.chat.mark_outside_content,
+        };
+        let limits = Limits {
+            rounds_max: config.models.max_tool_rounds,
+            repeat_limit: config.tools.repeated_call_limit,
+            parallel_reads: config.chat.parallel_read_tools,
+            candidates: candidates.len(),
+        };
+        let zone = zone(&config.assistant.timezone, setting);
+        Ok(Self { config, candidates, offers, system, zone, limits, own_model_why })
+    }
+
+    /// `models.reasoning` of the role.
+    pub(super) fn effort(&self, role: ModelRole) -> Effort {
+        self.config.models.reasoning.get(&role).copied().unwrap_or_default()
+    }
+
+    /// Tokens the model is asked to read at once; a cloud model's own window when it is known.
+    pub(super) fn context_length(&self, candidate: &Candidate) -> Option<u32> {
+        if rules::prices::is_local_runtime(&candidate.model) {
+            let set = self.config.models.context_length_per_role.get(&candidate.role).copied();
+            return Some(set.unwrap_or(self.config.models.context_length));
+        }
+        rules::prices::context_window(&candidate.model)
+    }
+
+    pub(super) fn api_base(&self, model: &ModelName) -> Option<String> {
+        api_base(&self.config, model)
+    }
+}
+
+/// A workspace file; one that cannot be read counts as empty.
+async fn workspace_text(setting: &Setting, file: WorkspaceFile) -> String {
+    match setting.parts.workspace.read(file).await {
+        Ok(text) => text.unwrap_or_default(),
+        Err(error) => {
+            tracing::warn!(%error, "a workspace file is left out");
+            String::new()
+        }
+    }
+}
+
+/// `models.providers.<id>.api_base`.
+pub(super) fn api_base(config: &Config, model: &ModelName) -> Option<String> {
+    config.models.providers.get(model.provider()).and_then(|provider| provider.api_base.clone())
+}
+
+/// `assistant.timezone`, or the computer's own.
+fn zone(name: &str, setting: &Setting) -> jiff::tz::TimeZone {
+    match jiff::tz::TimeZone::get(name) {
+        Ok(zone) if name != "auto" => zone,
+        _ => setting.world.clock.zone(),
+    }
+}
+
+fn choice<'a>(setting: &'a Setting, config: &'a Config) -> Choice<'a> {
+    let roles =
+        ModelRole::ALL.into_iter().filter_map(|role| Some((role, config.models.roles.own(role)?.as_str()))).collect();
+    let fallbacks: BTreeMap<ModelRole, Vec<&str>> = config
+        .models
+        .fallbacks
+        .iter()
+        .map(|(role, models)| (*role, models.iter().map(ModelName::as_str).collect()))
+        .collect();
+    Choice {
+        message_model: setting.turn.model.as_deref(),
+        chat_model: setting.record.model.as_deref(),
+        roles,
+        fallbacks,
+        spoken: SPOKEN.contains(&setting.turn.channel.as_str()),
+        has_picture: super::prompt::has_picture(setting),
+    }
+}
+
+/// A chat's own model that cannot answer is passed over before it is called (contract section 2, "The chat's model").
+async fn pass_over_own(config: &Config, candidates: &mut Vec<Candidate>, models: &Arc<dyn Models>) -> Option<String> {
+    let own = candidates.first().filter(|own| own.is_chats_own)?.clone();
+    if candidates.len() < 2 {
+        return None;
+    }
+    let base = api_base(config, &own.model);
+    if config.models.local_only && !rules::prices::runs_here(&own.model, base.as_deref()) {
+        candidates.remove(0);
+        return Some(super::model::LOCAL_ONLY.into());
+    }
+    let error = models.ready(own.model, base).await.err()?;
+    candidates.remove(0);
+    Some(error.message)
+}
+
+fn tool_budget(config: &Config, candidates: &[Candidate]) -> Option<usize> {
+    if config.chat.tool_selection == protocol::config::ToolSelection::All {
+        return None;
+    }
+    let local = candidates.first().is_some_and(|first| rules::prices::is_local_runtime(&first.model));
+    let budget = if local { config.chat.max_tools_local } else { config.chat.max_tools_cloud };
+    usize::try_from(budget).ok()
+}
+
+/// The words tools are chosen by.
+fn words(setting: &Setting) -> String {
+    setting
+        .parts
+        .store
+        .snapshot()
+        .ok()
+        .and_then(|snapshot| {
+            let key = (setting.record.id.clone(), setting.first_ordinal);
+            snapshot.get::<storage::records::MessageRecord>(&key).ok().flatten().map(|message| message.content)
+        })
+        .unwrap_or_default()
+}

@@ -1,0 +1,237 @@
+//! Runs one reply: performs the effects of `rules::turn` and feeds back what came of them.
+//!
+//! It decides nothing. What may run is the gate's, what comes next the turn's, what is stored the chat's; and whatever
+//! happens here, a panic included, the chat hears of one end.
+
+mod ask;
+mod background;
+mod call;
+mod compose;
+mod facts;
+mod judge;
+mod model;
+mod prompt;
+mod record;
+mod sources;
+
+use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
+pub(crate) use background::{Look, Name, Summarised};
+use call::RoundCall;
+use facts::Facts;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use futures::stream::{FuturesUnordered, StreamExt};
+use model::RoundEnd;
+use protocol::chat::{ChatEvent, ChatFrame};
+use protocol::model::ModelError;
+use protocol::sessions::{AnswerSource, MemorySource};
+use protocol::{Error, ErrorKind};
+use rules::prompt::{Attached, Said};
+use rules::turn::{Effect, Input, Turn};
+use runtime::{Address, Outside, World};
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use storage::records::{MessageRecord, SessionRecord, TurnRecord, UsageRecord};
+use tokio::sync::mpsc;
+use tokio::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long the chat may take to store a step.
+const STORE_WAIT: Duration = Duration::from_secs(30);
+
+/// What a running reply may hear from its chat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    Steered,
+}
+
+/// What a reply begins with.
+pub(crate) struct Setting {
+    pub(crate) parts: Arc<ChatParts>,
+    pub(crate) world: World,
+    pub(crate) chat: Address<Chat>,
+    pub(crate) turn: TurnRecord,
+    pub(crate) first_ordinal: u64,
+    pub(crate) record: SessionRecord,
+    /// Steer messages were accepted before a crash and have not joined.
+    pub(crate) steers_wait: bool,
+    /// Messages of the turn that were stored before a crash.
+    pub(crate) stored: Vec<MessageRecord>,
+    pub(crate) cancel: CancellationToken,
+}
+
+/// Something a reply waited for.
+enum Outcome {
+    Model(RoundEnd),
+    Decided { call: usize, decision: ask::Decided },
+    Ended { call: usize, outcome: protocol::tools::ToolOutcome, duration_ms: u64 },
+}
+
+struct Runner {
+    setting: Setting,
+    facts: Facts,
+    machine: Turn,
+    todo: VecDeque<Effect>,
+    jobs: FuturesUnordered<BoxFuture<'static, Outcome>>,
+    /// The chat as it is stored.
+    record: SessionRecord,
+    said: Vec<Said>,
+    attached: Vec<Attached>,
+    /// The answer being made, or just made.
+    round: model::Round,
+    /// What the answer being made has said so far; kept when it is stopped.
+    partial: model::Partial,
+    calls: Vec<RoundCall>,
+    /// Whose content the chat had read when this round began; later sources count from the next round on.
+    outside_at_round: Option<String>,
+    usage: Vec<UsageRecord>,
+    sources: Vec<AnswerSource>,
+    memory_sources: Vec<MemorySource>,
+    steers_wait: bool,
+    noticed: bool,
+    shrinks: u32,
+    last_error: Option<ModelError>,
+}
+
+/// Runs the reply to its end and tells the chat.
+pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
+    let (chat, turn, parts) = (setting.chat.clone(), setting.turn.clone(), setting.parts.clone());
+    let world = setting.world.clone();
+    let driven = AssertUnwindSafe(drive(setting, signals)).catch_unwind().await;
+    let ended = match driven {
+        Ok(Ok(ended)) => ended,
+        // The chat itself ended the reply (it was deleted, or started again from the store): nothing to say twice.
+        Ok(Err(error)) if error.kind == ErrorKind::Cancelled => return,
+        Ok(Err(error)) => {
+            tracing::error!(%error, turn = %turn.turn_id, "a reply could not go on");
+            Ended::failed(error.detail())
+        }
+        Err(_) => {
+            tracing::error!(turn = %turn.turn_id, "a reply panicked");
+            Ended::failed("Something went wrong inside Sentient while writing this reply. Send the message again.")
+        }
+    };
+    let finished = ended.has_answer && !ended.cancelled;
+    let withdraw = crate::approvals::Withdraw { turn_id: turn.turn_id.clone() };
+    if let Err(error) = parts.approvals.tell(&Outside::within(STORE_WAIT), withdraw).await {
+        tracing::debug!(%error, "open questions could not be taken back");
+    }
+    if let Err(error) = chat.ask(&Outside::within(STORE_WAIT), Close { turn, ended }).await {
+        tracing::warn!(%error, "a reply's end could not be stored");
+        return;
+    }
+    if finished {
+        background::after_reply(parts, world, chat).await;
+    }
+}
+
+async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<Ended, Error> {
+    let cancel = setting.cancel.clone();
+    let mut runner = Runner::prepare(setting).await?;
+    let mut stopped = false;
+    loop {
+        while let Some(effect) = runner.todo.pop_front() {
+            if let Some(ended) = runner.perform(effect).await? {
+                return Ok(ended);
+            }
+        }
+        tokio::select! {
+            biased;
+            () = cancel.cancelled(), if !stopped => {
+                stopped = true;
+                runner.jobs.clear();
+                runner.keep_partial();
+                runner.feed(Input::Stop);
+            }
+            Some(Signal::Steered) = signals.recv() => {
+                runner.steers_wait = true;
+                runner.feed(Input::Steered);
+            }
+            Some(outcome) = runner.jobs.next(), if !runner.jobs.is_empty() => runner.take(outcome),
+            else => return Err(Error::internal("a reply waited for nothing")),
+        }
+    }
+}
+
+impl Runner {
+    /// Gathers what the reply needs and decides how it begins.
+    async fn prepare(setting: Setting) -> Result<Self, Error> {
+        let facts = Facts::gather(&setting).await?;
+        let (said, attached) = prompt::gather(&setting).await?;
+        let (machine, effects, calls) = call::begin(&setting, &facts);
+        let mut runner = Self {
+            record: setting.record.clone(),
+            outside_at_round: setting.record.untrusted.clone(),
+            facts,
+            machine,
+            todo: effects.into(),
+            jobs: FuturesUnordered::new(),
+            said,
+            attached,
+            round: model::Round::default(),
+            partial: model::Partial::default(),
+            calls,
+            usage: Vec::new(),
+            sources: Vec::new(),
+            memory_sources: Vec::new(),
+            steers_wait: setting.steers_wait,
+            noticed: false,
+            shrinks: 0,
+            last_error: None,
+            setting,
+        };
+        runner.mark_attachments().await?;
+        Ok(runner)
+    }
+
+    fn feed(&mut self, input: Input) {
+        self.todo.extend(self.machine.on(input));
+    }
+
+    fn take(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Model(end) => self.model_ended(end),
+            Outcome::Decided { call, decision } => self.decided(call, decision),
+            Outcome::Ended { call, outcome, duration_ms } => self.call_ended(call, outcome, duration_ms),
+        }
+    }
+
+    async fn perform(&mut self, effect: Effect) -> Result<Option<Ended>, Error> {
+        match effect {
+            Effect::CallModel { candidate, tools, note } => self.call_model(candidate, tools, note).await?,
+            Effect::Shrink => self.shrinks += 1,
+            Effect::StoreCalls => self.store_calls().await?,
+            Effect::KeepAnswer => self.keep_answer().await?,
+            Effect::Judge(call) => self.judge(call),
+            Effect::Ask(call) => self.ask(call).await?,
+            Effect::Run(call) => self.run_call(call).await?,
+            Effect::Refuse(call) => self.refuse(call),
+            Effect::Record(call) => self.record_call(call).await?,
+            Effect::Finish(end) => return Ok(Some(self.finish(end).await)),
+        }
+        Ok(None)
+    }
+
+    /// Stores a step with the chat and takes over what the chat says it now is.
+    async fn append(&mut self, mut step: Append) -> Result<Appended, Error> {
+        step.usage.append(&mut self.usage);
+        if self.steers_wait && step.drain == QueueDrain::TakeSteers {
+            self.steers_wait = false;
+        }
+        let appended = self.setting.chat.ask(&Outside::within(STORE_WAIT), step).await?;
+        self.record = appended.record.clone();
+        self.said.extend(appended.steers.iter().chain(&appended.rows).map(prompt::said));
+        Ok(appended)
+    }
+
+    fn step(&self) -> Append {
+        Append::to(&self.setting.turn.turn_id)
+    }
+
+    /// Tells the windows an event of this turn.
+    fn tell(&self, event: ChatEvent) {
+        let turn_id = Some(self.setting.turn.turn_id.clone());
+        self.setting.parts.live.chat(ChatFrame { event, session_id: self.record.id.clone(), turn_id });
+    }
+}

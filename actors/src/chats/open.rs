@@ -1,0 +1,97 @@
+//! Finds a chat or starts it.
+
+use super::{Chats, InMemory, OPEN_MAX};
+use crate::chat::{Chat, ChatNeeds};
+use crate::chats::requests::NewChat;
+use protocol::ids::SessionId;
+use protocol::{Error, ErrorKind, Request};
+use runtime::{Address, Ctx, Handles, Restart, Spawner, SupervisorHandle};
+use storage::records::SessionRecord;
+
+/// Opens a chat that is stored, or with `None` a new one that gets stored with its first message.
+pub(crate) struct Open {
+    pub(crate) session: Option<SessionId>,
+    pub(crate) new: NewChat,
+}
+
+/// An open chat.
+pub(crate) struct Opened {
+    pub(crate) session_id: SessionId,
+    pub(crate) address: Address<Chat>,
+}
+
+impl Request for Open {
+    type Reply = Opened;
+    const NAME: &'static str = "chats.open";
+}
+
+/// A chat's actor did not answer: forget its address, so that it is started again when it is wanted.
+pub(crate) struct Lost(pub(crate) SessionId);
+
+impl Request for Lost {
+    type Reply = ();
+    const NAME: &'static str = "chats.lost";
+}
+
+impl Handles<Open> for Chats {
+    async fn handle(&mut self, open: Open, ctx: &Ctx<Self>) -> Result<Opened, Error> {
+        match open.session {
+            Some(session) => self.find(session, ctx).await,
+            None => self.spawn(ctx.world.id().into(), Some(open.new), ctx).await,
+        }
+    }
+}
+
+impl Handles<Lost> for Chats {
+    async fn handle(&mut self, Lost(session): Lost, _: &Ctx<Self>) -> Result<(), Error> {
+        self.close(&session);
+        Ok(())
+    }
+}
+
+impl Chats {
+    pub(super) async fn find(&mut self, session: SessionId, ctx: &Ctx<Self>) -> Result<Opened, Error> {
+        if let Some(found) = self.open.get(&session) {
+            return Ok(Opened { session_id: session, address: found.address.clone() });
+        }
+        let record = self.needs.parts.store.snapshot()?.get::<SessionRecord>(&session)?;
+        let record = record.ok_or_else(|| Error::not_found("This chat does not exist any more."))?;
+        if record.incognito {
+            self.incognito.insert(session.clone());
+        }
+        self.spawn(session, None, ctx).await
+    }
+
+    async fn spawn(&mut self, session_id: SessionId, new: Option<NewChat>, ctx: &Ctx<Self>) -> Result<Opened, Error> {
+        if self.open.len() >= OPEN_MAX {
+            return Err(
+                Error::new(ErrorKind::Busy, "Too many chats are open at once.").hint("Try again in a few minutes.")
+            );
+        }
+        if new.as_ref().is_some_and(|new| new.incognito) {
+            self.incognito.insert(session_id.clone());
+        }
+        let path = format!("root/work/open chats/{session_id}");
+        let needs = ChatNeeds { session_id: session_id.clone(), new, parts: self.needs.parts.clone() };
+        let spawner = Spawner::<Chat>::named(&ctx.world, &self.needs.tree, path, needs);
+        let address = spawner.address();
+        let key = self.nursery()?.adopt(spawner.child(Restart::OnFailure)).await?;
+        self.open.insert(session_id.clone(), InMemory { address: address.clone(), key });
+        Ok(Opened { session_id, address })
+    }
+
+    fn nursery(&self) -> Result<SupervisorHandle, Error> {
+        let nursery = self.needs.nursery.borrow().clone();
+        nursery.ok_or_else(|| Error::new(ErrorKind::Unavailable, "The engine is still starting."))
+    }
+
+    /// Lets a chat leave memory.
+    pub(super) fn close(&mut self, session: &SessionId) {
+        if let Some(gone) = self.open.remove(session) {
+            match self.nursery() {
+                Ok(nursery) => nursery.dismiss(gone.key),
+                Err(error) => tracing::debug!(%error, "nobody left to dismiss a chat"),
+            }
+        }
+    }
+}

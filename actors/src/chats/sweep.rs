@@ -1,0 +1,137 @@
+//! What happens by itself: unfinished work goes on after a start, idle chats leave memory, incognito chats are deleted.
+
+use super::{Chats, IDLE_MS};
+use crate::chat::Idle;
+use protocol::ids::SessionId;
+use protocol::{Error, Request};
+use runtime::{Address, Ctx, Handles, Outside};
+use std::collections::BTreeSet;
+use storage::records::{QueuedInput, SessionRecord, TurnRecord};
+use tokio::time::{Duration, sleep};
+
+/// How often is looked (contract section 2: an incognito chat goes within a minute of its time).
+const EVERY: Duration = Duration::from_secs(30);
+
+/// Incognito chats of the last run go, and replies that were cut off go on.
+struct Recover;
+
+impl Request for Recover {
+    type Reply = ();
+    const NAME: &'static str = "chats.recover";
+}
+
+/// Idle chats leave memory; incognito chats that nobody uses are deleted.
+struct Sweep;
+
+impl Request for Sweep {
+    type Reply = ();
+    const NAME: &'static str = "chats.sweep";
+}
+
+/// Every incognito chat is deleted, before the engine ends.
+pub(crate) struct CloseIncognito;
+
+impl Request for CloseIncognito {
+    type Reply = ();
+    const NAME: &'static str = "chats.close_incognito";
+}
+
+pub(super) fn begin(ctx: &Ctx<Chats>) {
+    let me = ctx.me.clone();
+    ctx.scope.spawn_dropped("chats sweep", async move {
+        tell(&me, Recover).await;
+        loop {
+            sleep(EVERY).await;
+            tell(&me, Sweep).await;
+        }
+    });
+}
+
+async fn tell<R: Request<Reply = ()>>(chats: &Address<Chats>, request: R)
+where
+    Chats: Handles<R>,
+{
+    if let Err(error) = chats.tell(&Outside::within(Duration::from_secs(30)), request).await {
+        tracing::debug!(%error, "the directory of chats did not hear");
+    }
+}
+
+impl Handles<Recover> for Chats {
+    async fn handle(&mut self, _: Recover, ctx: &Ctx<Self>) -> Result<(), Error> {
+        let snapshot = self.needs.parts.store.snapshot()?;
+        for record in snapshot.all::<SessionRecord>()? {
+            let record = record?;
+            if record.incognito {
+                self.incognito.insert(record.id);
+            }
+        }
+        self.delete_incognito(i64::MAX, ctx).await?;
+        let mut unfinished: BTreeSet<SessionId> = BTreeSet::new();
+        for turn in snapshot.all::<TurnRecord>()? {
+            unfinished.insert(turn?.session_id);
+        }
+        for input in snapshot.all::<QueuedInput>()? {
+            unfinished.insert(input?.session_id);
+        }
+        for session in unfinished {
+            // Starting a chat is all it takes: it finds its own unfinished work.
+            if let Err(error) = self.find(session.clone(), ctx).await {
+                tracing::warn!(%error, chat = %session, "unfinished work of a chat could not go on");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Handles<Sweep> for Chats {
+    async fn handle(&mut self, _: Sweep, ctx: &Ctx<Self>) -> Result<(), Error> {
+        let mut idle = Vec::new();
+        for (session, chat) in &self.open {
+            match chat.address.ask(ctx, Idle { for_ms: IDLE_MS }).await {
+                Ok(true) => idle.push(session.clone()),
+                Ok(false) => (),
+                Err(error) => tracing::debug!(%error, chat = %session, "a chat did not say whether it is idle"),
+            }
+        }
+        for session in idle {
+            self.close(&session);
+        }
+        let minutes = self.needs.parts.config().chat.incognito_delete_after_minutes;
+        let before = ctx.now().as_millis() - i64::from(minutes) * 60_000;
+        self.delete_incognito(before, ctx).await
+    }
+}
+
+impl Handles<CloseIncognito> for Chats {
+    async fn handle(&mut self, _: CloseIncognito, ctx: &Ctx<Self>) -> Result<(), Error> {
+        self.delete_incognito(i64::MAX, ctx).await
+    }
+}
+
+impl Chats {
+    /// Deletes incognito chats without a message since `before`; one whose reply is being written is left alone.
+    async fn delete_incognito(&mut self, before: i64, ctx: &Ctx<Self>) -> Result<(), Error> {
+        let snapshot = self.needs.parts.store.snapshot()?;
+        let mut due = Vec::new();
+        for session in self.incognito.clone() {
+            match snapshot.get::<SessionRecord>(&session)? {
+                Some(record) if record.updated_at.as_millis() < before => due.push(session),
+                Some(_) => (),
+                None if self.open.contains_key(&session) => (), // its first message has not come
+                None => {
+                    self.incognito.remove(&session);
+                }
+            }
+        }
+        for session in due {
+            let busy = match self.open.get(&session) {
+                Some(chat) => !chat.address.ask(ctx, Idle { for_ms: 0 }).await.unwrap_or(false),
+                None => false,
+            };
+            if !busy {
+                self.delete(session, Some("incognito".into()), ctx).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! Puts the actors together: who is started under whom, with what, and in which order all of it ends.
+
+use crate::approvals::Approvals;
+use crate::chat::ChatParts;
+use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
+use crate::engine::Engine;
+use crate::indexer::{Indexer, IndexerNeeds};
+use crate::live::Hub;
+use crate::model_queue::{ModelQueue, ModelQueueNeeds};
+use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
+use crate::small::SmallRoles;
+use crate::tools::Registry;
+use futures::future::BoxFuture;
+use protocol::Error;
+use protocol::config::Config;
+use rules::marking::MarkKey;
+use runtime::{Child, Limits, Outside, Plan, Restart, Spawner, Supervisor, SupervisorHandle, Tree, World};
+use std::sync::Arc;
+use storage::Store;
+use storage::search::MessageIndex;
+use tokio::sync::watch;
+use tokio::time::Duration;
+
+/// How long replies get to store what they have, when the engine ends.
+const REPLIES_END_MAX: Duration = Duration::from_millis(1_500);
+
+/// What an engine is made from.
+pub struct Setup {
+    pub world: World,
+    pub store: Store,
+    pub index: Arc<MessageIndex>,
+    pub config: watch::Receiver<Arc<Config>>,
+    pub models: Arc<dyn Models>,
+    pub tools: Arc<Registry>,
+    pub files: Arc<dyn FilesPort>,
+    pub chat_files: Arc<dyn ChatFiles>,
+    pub workspace: Arc<dyn Workspace>,
+    /// See [`ChatParts::budget`].
+    pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+    /// The roles behind [`Engine::small`], and further children of the `domain` level, in order.
+    pub small: SmallRoles,
+    pub domain: Vec<Child>,
+    pub tree: Tree,
+    pub live: Hub,
+}
+
+/// A started engine.
+pub struct Started {
+    pub engine: Engine,
+    root: SupervisorHandle,
+    /// Ends when the root does: after `shutdown`, or when it gave up.
+    pub ended: BoxFuture<'static, ()>,
+}
+
+fn limits(restarts_max: usize, seconds: u64) -> Limits {
+    Limits { restarts_max, window: Duration::from_secs(seconds), backoff_max: Duration::from_secs(5) }
+}
+
+fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
+    Plan { name, children, limits, grace: Duration::from_secs(2) }
+}
+
+/// Starts an engine.
+///
+/// # Errors
+/// An actor that does not start, with its reason.
+pub async fn start(setup: Setup) -> Result<Started, Error> {
+    let Setup { world, store, index, config, tree, live, .. } = &setup;
+    let approvals = Spawner::<Approvals>::new(world, tree, "root/core", ());
+    let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
+    let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
+    let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
+    let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let mut key = [0; 32];
+    world.entropy.fill(&mut key);
+    let parts = Arc::new(ChatParts {
+        store: store.clone(),
+        live: live.clone(),
+        config: config.clone(),
+        models: setup.models.clone(),
+        queue: queue.address(),
+        tools: setup.tools.clone(),
+        files: setup.files.clone(),
+        approvals: approvals.address(),
+        workspace: setup.workspace.clone(),
+        marks: MarkKey::new(key),
+        budget: setup.budget.clone(),
+    });
+    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
+    let chats_needs = ChatsNeeds { parts, files: setup.chat_files.clone(), tree: tree.clone(), nursery: open };
+    let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    let engine = Engine {
+        world: world.clone(),
+        live: live.clone(),
+        tree: tree.clone(),
+        store: store.clone(),
+        config: config.clone(),
+        chats: chats.address(),
+        approvals: approvals.address(),
+        queue: queue.address(),
+        index: index.clone(),
+        small: setup.small,
+    };
+    let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
+    let mut domain = vec![indexer.child(Restart::OnFailure)];
+    domain.extend(setup.domain);
+    let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
+    let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
+    let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
+    let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;
+    Ok(Started { engine, root, ended })
+}
+
+impl Started {
+    /// Ends the engine: replies store what they have, incognito chats go, actors stop in reverse order.
+    pub async fn shutdown(self) {
+        let work = self.engine.world.work.clone();
+        work.cancel();
+        if !work.ended(REPLIES_END_MAX).await {
+            tracing::warn!(jobs = work.running(), "some work did not end in time");
+        }
+        let patience = Outside::within(Duration::from_millis(500));
+        if let Err(error) = self.engine.chats.ask(&patience, CloseIncognito).await {
+            tracing::warn!(%error, "incognito chats are deleted at the next start");
+        }
+        self.root.shutdown().await;
+        self.ended.await;
+    }
+}

@@ -1,0 +1,214 @@
+//! Every record, in every version there ever was, still opens (`storage/golden/<table>-v<version>.bin`).
+//!
+//! `UPDATE_GOLDEN=1` writes the files that are missing. It never touches one that is there: when the bytes of a record
+//! no longer match, its fields changed, and that needs a new version and an upgrade.
+
+use super::*;
+use crate::record::{Record, decode, encode};
+use protocol::Timestamp;
+use protocol::approvals::{ApprovalRecord, Decision};
+use protocol::notifications::NotificationKind;
+use protocol::sessions::{MessageRole, StoredCall};
+use protocol::tools::Risk;
+use protocol::usage::Billing;
+use std::fmt::Debug;
+use std::path::PathBuf;
+
+/// Holds the golden file of one version against the values it must open to.
+fn check<R: Record + PartialEq + Debug>(version: u8, want: &[R]) {
+    let name = format!("{}-v{version}.bin", R::TABLE);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(&name);
+    let written: Vec<Vec<u8>> = want.iter().map(|record| encode(record).expect("a sample")).collect();
+    if version == R::VERSION && !path.exists() && std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, postcard::to_stdvec(&written).expect("bytes")).expect("written");
+    }
+    let file = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}; make it with UPDATE_GOLDEN=1"));
+    let stored: Vec<Vec<u8>> = postcard::from_bytes(&file).expect("a golden file");
+    let read: Vec<R> = stored.iter().map(|row| decode(row).unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
+    assert_eq!(read, want, "{name} opens to something else");
+    if version == R::VERSION {
+        assert_eq!(written, stored, "{name}: the fields changed, so the version must");
+    }
+}
+
+#[test]
+fn sessions() {
+    let bare = crate::samples::session("s-1", 5);
+    let full = SessionRecord {
+        title: "Größe der Küche".into(),
+        title_source: TitleSource::Person,
+        untrusted: Some("Gmail".into()),
+        visited_hosts: Some(vec!["example.org".into()]),
+        incognito: true,
+        model: Some("ollama/qwen3:8b".into()),
+        memory_scope: Some("work".into()),
+        node_id: Some("glasses".into()),
+        next_ordinal: 300,
+        summary: Some(Summary { text: "Before.".into(), upto: 12, untrusted: "a web page".into() }),
+        allowances: vec![ToolAllowance { tool: "file_write".into(), risk: Risk::Write }],
+        ..bare.clone()
+    };
+    let titled = SessionRecord { title_source: TitleSource::Model, untrusted: Some(String::new()), ..bare.clone() };
+    check(1, &[bare, full, titled]);
+}
+
+#[test]
+fn messages() {
+    let bare = crate::samples::message("s-1", 0, "नमस्ते");
+    let full = MessageRecord {
+        turn_id: Some("t-1".into()),
+        role: MessageRole::Assistant,
+        thinking: Some("Hm.".into()),
+        tool_calls: vec![StoredCall::new("c-1".into(), "file_read".into(), r#"{"name":"a"}"#.into())],
+        attachments: vec!["a.pdf".into()],
+        interjection: true,
+        memory_sources: r#"[{"kind":"fact"}]"#.into(),
+        sources: r#"[{"kind":"web"}]"#.into(),
+        ..bare.clone()
+    };
+    let result = MessageRecord {
+        role: MessageRole::Tool,
+        tool_call_id: Some("c-1".into()),
+        name: Some("file_read".into()),
+        is_error: true,
+        approval: Some(ApprovalRecord {
+            decision: Decision::AllowTimed,
+            asked_at: Timestamp(1),
+            answered_at: Timestamp(2),
+            target: Some("a".into()),
+            risk_label: Some("Sends".into()),
+            untrusted: Some("Gmail".into()),
+            rule: Some("if_asked".into()),
+            warning: Some("odd".into()),
+        }),
+        outside_source: "a saved tool result".into(),
+        ..bare.clone()
+    };
+    let roles = [MessageRole::Other, MessageRole::Event].map(|role| MessageRecord { role, ..bare.clone() });
+    check(1, &[&[bare, full, result][..], &roles].concat());
+}
+
+#[test]
+fn attachments() {
+    check(1, &[AttachmentRecord { name: "a (1).pdf".into(), sessions: vec!["s-1".into(), "s-2".into()] }]);
+}
+
+#[test]
+fn turns() {
+    let bare = TurnRecord {
+        turn_id: "t-1".into(),
+        session_id: "s-1".into(),
+        client_id: None,
+        channel: "desktop".into(),
+        model: None,
+        first_ordinal: 4,
+        started_at: Timestamp(9),
+        resumed: 0,
+    };
+    let full = TurnRecord { client_id: Some("w-1".into()), model: Some("a/b".into()), resumed: 2, ..bare.clone() };
+    check(1, &[bare, full]);
+}
+
+#[test]
+fn queued_inputs() {
+    let steer = QueuedInput {
+        session_id: "s-1".into(),
+        number: 1,
+        kind: QueuedKind::Steer,
+        text: "And Tuesday?".into(),
+        attachments: vec!["a.png".into()],
+        model: Some("a/b".into()),
+        client_id: Some("w-1".into()),
+        channel: "voice".into(),
+        created_at: Timestamp(3),
+    };
+    let turn = QueuedInput { kind: QueuedKind::Turn, model: None, client_id: None, ..steer.clone() };
+    check(1, &[steer, turn]);
+}
+
+#[test]
+fn effects() {
+    let states = [EffectState::Attempted, EffectState::Done, EffectState::Failed];
+    let effects = states.map(|state| EffectRecord {
+        call_id: "c-1".into(),
+        session_id: "s-1".into(),
+        turn_id: "t-1".into(),
+        tool: "gmail_send".into(),
+        arguments: "{}".into(),
+        state,
+        at: Timestamp(-5),
+    });
+    check(1, &effects);
+}
+
+#[test]
+fn events() {
+    check(1, &[EventRecord { seq: 300, at: Timestamp(1), kind: "session.updated".into(), data: "{}".into() }]);
+}
+
+#[test]
+fn outbox_rows() {
+    let message = IndexJob::Message { session_id: "s-1".into(), ordinal: 3, message_id: "m-1".into() };
+    let gone = IndexJob::SessionGone { session_id: "s-1".into() };
+    check(1, &[OutboxRow { number: 1, job: message }, OutboxRow { number: 2, job: gone }]);
+}
+
+#[test]
+fn notifications() {
+    let kinds = [
+        NotificationKind::Info,
+        NotificationKind::Task,
+        NotificationKind::Approval,
+        NotificationKind::Proactive,
+        NotificationKind::Skill,
+        NotificationKind::Error,
+        NotificationKind::Brief,
+        NotificationKind::Reminder,
+        NotificationKind::Budget,
+        NotificationKind::Backup,
+    ];
+    let rows = kinds.map(|kind| NotificationRecord {
+        id: "n-1".into(),
+        kind,
+        title: "Title".into(),
+        message: "**Text**".into(),
+        payload: "{}".into(),
+        task_id: Some("task-1".into()),
+        read: true,
+        created_at: Timestamp(1),
+    });
+    check(1, &rows);
+}
+
+#[test]
+fn usage() {
+    let rows = [(Billing::Local, None), (Billing::Plan, Some(0.0)), (Billing::Paid, Some(0.25))];
+    let rows = rows.map(|(billing, cost_usd)| UsageRecord {
+        id: "u-1".into(),
+        at: Timestamp(1),
+        model: "a/b".into(),
+        source: "chat".into(),
+        role: Some("primary".into()),
+        billing,
+        prompt_tokens: 300,
+        completion_tokens: 7,
+        cost_usd,
+    });
+    check(1, &rows);
+}
+
+#[test]
+fn meta() {
+    check(1, &[MetaRecord { name: "stop.state".into(), value: "true".into() }]);
+}
+
+#[test]
+fn every_table_has_its_golden_file() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden");
+    for table in TABLES {
+        for version in 1..=table.version {
+            let name = format!("{}-v{version}.bin", table.name);
+            assert!(folder.join(&name).exists(), "{name} is missing");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Which table each record lives in and what leads to it.
+
+use super::{
+    AttachmentRecord, EffectRecord, EventRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput,
+    SessionRecord, TurnRecord, UsageRecord,
+};
+use crate::key::Key;
+use crate::record::{IndexOf, Record, Table};
+use protocol::Timestamp;
+use protocol::ids::{CallId, NotificationId, SessionId, TurnId};
+
+/// Every table, for the upgrade of a store. A record that is not in this list is never upgraded.
+pub(crate) const TABLES: &[Table] = &[
+    Table::of::<SessionRecord>(),
+    Table::of::<MessageRecord>(),
+    Table::of::<AttachmentRecord>(),
+    Table::of::<TurnRecord>(),
+    Table::of::<QueuedInput>(),
+    Table::of::<EffectRecord>(),
+    Table::of::<EventRecord>(),
+    Table::of::<OutboxRow>(),
+    Table::of::<NotificationRecord>(),
+    Table::of::<UsageRecord>(),
+    Table::of::<MetaRecord>(),
+];
+
+/// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
+pub(crate) const SESSIONS_BY_UPDATE: &str = "sessions.by_update";
+/// Message id → its chat and ordinal.
+pub(crate) const MESSAGES_BY_ID: &str = "messages.by_id";
+
+impl Record for SessionRecord {
+    type Key = SessionId;
+    const TABLE: &'static str = "sessions";
+    const VERSION: u8 = 1;
+    const INDEXES: &'static [IndexOf<Self>] =
+        &[IndexOf { table: SESSIONS_BY_UPDATE, key: |session| (session.updated_at, session.id.clone()).encoded() }];
+
+    fn key(&self) -> SessionId {
+        self.id.clone()
+    }
+}
+
+impl Record for MessageRecord {
+    type Key = (SessionId, u64);
+    const TABLE: &'static str = "messages";
+    const VERSION: u8 = 1;
+    const INDEXES: &'static [IndexOf<Self>] = &[IndexOf { table: MESSAGES_BY_ID, key: |message| message.id.encoded() }];
+
+    fn key(&self) -> (SessionId, u64) {
+        (self.session_id.clone(), self.ordinal)
+    }
+}
+
+impl Record for AttachmentRecord {
+    type Key = String;
+    const TABLE: &'static str = "attachments";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.name.clone()
+    }
+}
+
+impl Record for TurnRecord {
+    type Key = TurnId;
+    const TABLE: &'static str = "turns";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> TurnId {
+        self.turn_id.clone()
+    }
+}
+
+impl Record for QueuedInput {
+    type Key = (SessionId, u64);
+    const TABLE: &'static str = "queued_inputs";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SessionId, u64) {
+        (self.session_id.clone(), self.number)
+    }
+}
+
+impl Record for EffectRecord {
+    type Key = CallId;
+    const TABLE: &'static str = "effects";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> CallId {
+        self.call_id.clone()
+    }
+}
+
+impl Record for EventRecord {
+    type Key = u64;
+    const TABLE: &'static str = "events";
+    const VERSION: u8 = 1;
+    const WRITABLE: bool = false;
+
+    fn key(&self) -> u64 {
+        self.seq
+    }
+}
+
+impl Record for OutboxRow {
+    type Key = u64;
+    const TABLE: &'static str = "index_outbox";
+    const VERSION: u8 = 1;
+    const WRITABLE: bool = false;
+
+    fn key(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Record for NotificationRecord {
+    type Key = NotificationId;
+    const TABLE: &'static str = "notifications";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> NotificationId {
+        self.id.clone()
+    }
+}
+
+impl Record for UsageRecord {
+    type Key = (Timestamp, String);
+    const TABLE: &'static str = "usage";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (Timestamp, String) {
+        (self.at, self.id.clone())
+    }
+}
+
+impl Record for MetaRecord {
+    type Key = String;
+    const TABLE: &'static str = "meta";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.name.clone()
+    }
+}

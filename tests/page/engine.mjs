@@ -1,0 +1,107 @@
+// Starts what the page talks to: the program named by SENTIENT_BINARY on an empty home, or the mock. In front of it
+// stands a plain TCP relay that a test can cut.
+
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startMockEngine } from './mock-engine.mjs';
+
+const READY_WITHIN_MS = 20_000;
+const STOP_WITHIN_MS = 10_000;
+const LOG_CHARS_MAX = 20_000;
+
+/** Hands bytes on. `cut()` breaks every open connection; `refuse(true)` lets nobody in. */
+async function startRelay(port) {
+  const open = new Set();
+  const relay = { refused: false };
+  const server = createServer((near) => {
+    if (relay.refused) return near.destroy();
+    const far = connect(port, '127.0.0.1');
+    const pair = [near, far];
+    open.add(pair);
+    for (const side of pair) {
+      side.on('error', () => {});
+      side.on('close', () => {
+        open.delete(pair);
+        for (const other of pair) other.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+    return undefined;
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  return Object.assign(relay, {
+    port: server.address().port,
+    refuse(refused) {
+      relay.refused = refused;
+    },
+    cut() {
+      for (const pair of open) for (const side of pair) side.destroy();
+    },
+    stop() {
+      this.cut();
+      return new Promise((ended) => server.close(ended));
+    },
+  });
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address();
+  await new Promise((ended) => server.close(ended));
+  return port;
+}
+
+async function startRealEngine(binary) {
+  const home = await mkdtemp(join(tmpdir(), 'sentient-page-'));
+  const token = randomBytes(32).toString('base64url');
+  const port = await freePort();
+  const model = process.env.SENTIENT_TEST_MODEL || 'scripted/tour';
+  const env = { ...process.env, SENTIENT_HOME: home, SENTIENT_GATEWAY_TOKEN: token };
+  const child = spawn(binary, ['serve', '--host', '127.0.0.1', '--port', String(port), '--model', model], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (log = (log + data).slice(-LOG_CHARS_MAX)));
+  const ended = new Promise((done) => {
+    child.on('exit', done);
+    child.on('error', (error) => {
+      log += error.message;
+      done();
+    });
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+    await ended;
+    clearTimeout(timer);
+    await rm(home, { recursive: true, force: true });
+  };
+  const until = Date.now() + READY_WITHIN_MS;
+  for (;;) {
+    const ready = await fetch(`http://127.0.0.1:${port}/api/health`).then((answer) => answer.ok, () => false);
+    if (ready) return { engine: null, port, token, stop };
+    if (child.pid === undefined || child.exitCode !== null || Date.now() > until) {
+      await stop();
+      throw new Error(`${binary} did not become ready:\n${log.replaceAll(token, '[token]')}`);
+    }
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/**
+ * `{origin, token, relay, engine, stop}`. `engine` is the mock's inside, `null` with a real program: a flow that needs
+ * it says so and is a visible skip then.
+ */
+export async function startEngine() {
+  const binary = process.env.SENTIENT_BINARY;
+  const started = binary ? await startRealEngine(binary) : await startMockEngine();
+  const relay = await startRelay(started.port);
+  const stop = async () => {
+    await relay.stop();
+    await started.stop();
+  };
+  return { ...started, relay, origin: `http://127.0.0.1:${relay.port}`, stop };
+}

@@ -1,0 +1,367 @@
+// What a person does with the page, in a real browser, from the address to the answer.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { Tab, overflow, startBrowser } from './browser.mjs';
+import { startEngine } from './engine.mjs';
+import { STREAMED, WORDS, longText } from './scenes.mjs';
+
+let browser;
+let site;
+let tabs = [];
+const needsScript = process.env.SENTIENT_BINARY ? 'the scripted tour has no such scene; the mock run covers it' : false;
+
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser?.close());
+afterEach(async () => {
+  const open = tabs;
+  tabs = [];
+  for (const tab of open) await tab.close();
+  await site?.stop();
+  site = undefined;
+});
+
+async function visit(options) {
+  site ??= await startEngine();
+  const tab = await Tab.open(browser, site, options);
+  tabs.push(tab);
+  return tab;
+}
+
+async function talk(options) {
+  const tab = await visit(options);
+  await tab.ready();
+  return tab;
+}
+
+const letters = (text) => text.replace(/\s+/g, '');
+const heardOf = (type) => site.engine?.heard.filter((frame) => frame.type === type) ?? [];
+
+test('the token leaves the address bar and lasts for the tab', async () => {
+  const tab = await talk();
+  assert.ok(!tab.page.url().includes('token'), tab.page.url());
+  await tab.page.reload();
+  await tab.ready();
+  const query = await talk({ path: `/?token=${site.token}` });
+  assert.ok(!query.page.url().includes('token'), query.page.url());
+});
+
+test('without a token, and with a wrong one, the page asks for it', async () => {
+  const tab = await visit({ path: '/' });
+  await tab.page.getByLabel('Token').fill('not the token');
+  await tab.page.getByRole('button', { name: 'Open' }).click();
+  await tab.page.getByRole('alert').filter({ hasText: 'did not accept' }).waitFor();
+  assert.deepEqual(await tab.axe(), []);
+  await tab.page.getByLabel('Token').fill(site.token);
+  await tab.page.getByRole('button', { name: 'Open' }).click();
+  await tab.ready();
+});
+
+test('a reply streams in, with its thinking folded, and stays after a reload', async () => {
+  const tab = await talk();
+  await tab.say(WORDS.stream);
+  await tab.page.getByRole('button', { name: 'Stop' }).waitFor();
+  const lengths = new Set();
+  for (let look = 0; look < 200; look += 1) {
+    if (!(await tab.page.getByRole('button', { name: 'Stop' }).isVisible())) break;
+    lengths.add((await tab.lastReply.locator('.prose').allInnerTexts()).join('').length);
+    await tab.page.waitForTimeout(20);
+  }
+  await tab.replied();
+  assert.ok(lengths.size > 5, `the text grew in ${lengths.size} steps`);
+  assert.equal(await tab.lastReply.locator('details.thinking').getAttribute('open'), null, 'thinking starts folded');
+  await tab.lastReply.getByText('Thinking', { exact: true }).click();
+  assert.notEqual((await tab.lastReply.locator('.thinking p').innerText()).trim(), '');
+  const before = await tab.lastReply.locator('.prose').innerHTML();
+  await tab.page.locator('#chat-list button[aria-current]').waitFor();
+  await tab.page.reload();
+  await tab.ready();
+  await tab.replied();
+  assert.equal(await tab.replies.count(), 1);
+  assert.equal(await tab.page.locator('article.user').count(), 1);
+  assert.equal(await tab.lastReply.locator('.prose').innerHTML(), before, 'stored and streamed look the same');
+});
+
+test('Markdown of a reply becomes structure', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say(WORDS.stream);
+  await tab.replied();
+  const prose = tab.lastReply.locator('.prose');
+  assert.equal(await prose.locator('strong').innerText(), 'how a reply looks');
+  assert.equal(await prose.locator('ol > li').count(), 2);
+  assert.equal(await prose.locator('pre code').innerText(), 'fn main() { println!("hello"); }');
+  assert.equal(await prose.locator('td').count(), 2);
+  const link = prose.getByRole('link', { name: 'links' });
+  assert.equal(await link.getAttribute('href'), 'https://example.com/a');
+  assert.match(await link.getAttribute('rel'), /noopener/);
+  assert.ok((await prose.innerText()).includes('(example.com/a)'), 'a link says where it leads');
+  assert.ok(STREAMED.includes('That is all.') && (await prose.innerText()).includes('That is all.'));
+});
+
+test('the context meter warns', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say(WORDS.stream);
+  await tab.replied();
+  assert.equal(await tab.page.locator('#context-label').innerText(), 'Context 88%');
+  assert.match(await tab.page.locator('#context-warning').innerText(), /getting long/);
+});
+
+test('a tool shows what it does and what came of it', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say(WORDS.tool);
+  await tab.replied();
+  const call = tab.page.getByRole('region', { name: 'Time now' });
+  await call.getByText('Time now').click();
+  assert.match(await call.getByRole('region', { name: 'Output' }).innerText(), /tick\ntock/);
+  assert.match(await call.getByRole('region', { name: 'Result' }).innerText(), /12:00/);
+  assert.match(await tab.lastReply.innerText(), /It is 12:00/);
+  await tab.lastReply.getByText('Sources (1)').click();
+  await tab.lastReply.getByRole('link', { name: 'About clocks' }).waitFor();
+});
+
+test('a question is answered with yes, and the call runs', async () => {
+  const tab = await talk();
+  await tab.say(WORDS.ask);
+  const card = tab.page.getByRole('group', { name: /asks for your OK/ });
+  await card.waitFor();
+  assert.deepEqual(await card.getByRole('button').allInnerTexts(),
+    needsScript ? await card.getByRole('button').allInnerTexts() : ['Allow once', 'Allow for this chat', 'Allow for 1 hour', 'Always allow', 'Deny']);
+  assert.match(await card.innerText(), /Changes something/);
+  assert.deepEqual(await tab.axe(), []);
+  await card.getByRole('button', { name: 'Allow once' }).click();
+  await tab.replied();
+  await tab.page.locator('.call[data-state="done"]').waitFor();
+  assert.match(await tab.page.locator('.approval').innerText(), /You answered: Allow once/);
+  if (site.engine) assert.deepEqual(heardOf('approval.respond').map(({ decision }) => decision), ['allow']);
+});
+
+test('a question is answered with no by keyboard, and the call does not run', async () => {
+  const tab = await talk();
+  await tab.say(WORDS.ask);
+  const deny = tab.page.getByRole('button', { name: 'Deny' });
+  await deny.waitFor();
+  await tab.page.getByRole('log').focus();
+  for (let tries = 0; tries < 20 && !(await deny.evaluate((node) => node === document.activeElement)); tries += 1) {
+    await tab.page.keyboard.press('Tab');
+  }
+  await tab.page.keyboard.press('Enter');
+  await tab.replied();
+  await tab.page.locator('.call[data-state="declined"]').waitFor();
+  assert.equal(await tab.page.locator('.call[data-state="done"]').count(), 0);
+  assert.equal(await tab.page.evaluate(() => document.activeElement.id), 'message', 'the focus is somewhere useful');
+  if (site.engine) assert.deepEqual(heardOf('approval.respond').map(({ decision }) => decision), ['deny']);
+});
+
+test('Stop ends the reply, once, and keeps what was said', async () => {
+  const tab = await talk();
+  await tab.say(WORDS.long);
+  await tab.lastReply.locator('.prose').first().waitFor();
+  await tab.page.getByRole('button', { name: 'Stop' }).click();
+  await tab.replied();
+  assert.match(await tab.lastReply.innerText(), /Stopped/);
+  assert.equal(await tab.page.getByRole('button', { name: 'Stop' }).isVisible(), false);
+  if (site.engine) assert.equal(heardOf('chat.cancel').length, 1);
+  const kept = (await tab.lastReply.innerText()).length;
+  await tab.page.waitForTimeout(200);
+  assert.equal((await tab.lastReply.innerText()).length, kept, 'nothing comes after the end');
+});
+
+test('a message written during a reply joins it', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say(WORDS.long);
+  await tab.lastReply.locator('.prose').first().waitFor();
+  await tab.say('and be quick');
+  await tab.replied();
+  assert.match(await tab.lastReply.locator('.steer').innerText(), /and be quick/);
+  assert.match(await tab.lastReply.innerText(), /You added: and be quick/);
+  assert.equal(await tab.page.locator('article.user').count(), 1, 'it is shown once');
+});
+
+/** Waits until the reply in the making has grown by some letters, and answers what is shown of it then. */
+async function grown(tab, by = 60) {
+  const before = (await tab.lastReply.innerText()).length;
+  await tab.page.waitForFunction((length) => [...document.querySelectorAll('article.reply')].at(-1)?.innerText.length > length, before + by);
+  return letters((await tab.lastReply.locator('.prose').allInnerTexts()).join(''));
+}
+
+async function breakAndComeBack(tab) {
+  site.relay.cut();
+  await tab.page.waitForFunction(() => document.body.dataset.link === 'closed');
+  await tab.ready();
+}
+
+test('a broken connection loses and doubles nothing', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say('Count 1200');
+  const whole = letters(longText(1200));
+  for (let cut = 0; cut < 3; cut += 1) {
+    await grown(tab);
+    await breakAndComeBack(tab);
+    const shown = await grown(tab);
+    assert.ok(shown.length < whole.length, 'looked at while it is being written, before the final text can mend anything');
+    assert.ok(whole.startsWith(shown), shown);
+  }
+  await tab.replied();
+  assert.equal(letters(await tab.lastReply.locator('.prose').innerText()), whole);
+  assert.equal(await tab.replies.count(), 1);
+  assert.equal(await tab.page.locator('article.user').count(), 1);
+});
+
+test('what was shown across a broken connection is what was stored', async () => {
+  const tab = await talk();
+  await tab.say(WORDS.long);
+  await grown(tab, 30);
+  await breakAndComeBack(tab);
+  const shown = await grown(tab, 30);
+  await tab.page.getByRole('button', { name: 'Stop' }).click();
+  await tab.replied();
+  const stored = await tab.page.evaluate(async (token) => {
+    const get = async (path) => (await fetch(path, { headers: { Authorization: `Bearer ${token}` } })).json();
+    const [chat] = await get('/api/sessions');
+    return get(`/api/sessions/${chat.id}/messages`);
+  }, site.token);
+  const words = (text) => text.replace(/[^\p{L}\p{N}]+/gu, '');
+  const said = stored.filter(({ role }) => role === 'assistant').map(({ content }) => content).join('');
+  assert.ok(words(said).startsWith(words(shown)), `${words(said)} does not begin with ${words(shown)}`);
+  assert.equal(stored.filter(({ role }) => role === 'user').length, 1);
+  assert.equal(await tab.replies.count(), 1);
+});
+
+test('a message written while the connection is down arrives exactly once', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say('Count 3');
+  await tab.replied();
+  site.relay.refuse(true);
+  site.relay.cut();
+  await tab.page.getByText('No connection to the engine').waitFor();
+  await tab.say('Count 5');
+  await tab.page.getByText('Sending…').waitFor();
+  site.relay.refuse(false);
+  await tab.replied(2);
+  assert.equal(heardOf('chat.send').filter(({ text }) => text === 'Count 5').length, 1);
+  assert.equal(letters(await tab.lastReply.locator('.prose').innerText()), letters(longText(5)));
+  assert.equal(await tab.page.getByText('Sending…').count(), 0);
+});
+
+test('after frames are lost for good the page fetches the truth', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say('Count 300');
+  await tab.page.waitForFunction(() => document.querySelector('article.reply')?.innerText.length > 60);
+  site.relay.refuse(true);
+  site.relay.cut();
+  await tab.page.waitForFunction(() => document.body.dataset.link === 'closed');
+  await tab.page.waitForTimeout(200); // frames pass that nobody hears
+  site.engine.forgetFrames();
+  site.relay.refuse(false);
+  await tab.ready();
+  await tab.replied();
+  await tab.page.waitForFunction((wanted) => document.querySelector('article.reply .prose')?.innerText.replace(/\s+/g, '') === wanted, letters(longText(300)));
+  assert.equal(await tab.replies.count(), 1);
+});
+
+test('a window that was too slow catches up', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say('Count 150');
+  await tab.page.waitForFunction(() => document.querySelector('article.reply')?.innerText.length > 60);
+  site.engine.leaveBehind();
+  await tab.replied();
+  await tab.page.waitForFunction((wanted) => document.querySelector('article.reply .prose')?.innerText.replace(/\s+/g, '') === wanted, letters(longText(150)));
+  assert.equal(await tab.replies.count(), 1);
+  assert.equal(await tab.page.locator('article.user').count(), 1);
+});
+
+test('a second window sees the same chat, also when it comes in the middle', { skip: needsScript }, async () => {
+  const first = await talk();
+  await first.say('Count 200');
+  await first.page.waitForFunction(() => document.querySelector('article.reply')?.innerText.length > 60);
+  const second = await talk();
+  await second.page.locator('#chat-list button').first().click();
+  await Promise.all([first.replied(), second.replied()]);
+  await second.page.waitForFunction((wanted) => document.querySelector('article.reply .prose')?.innerText.replace(/\s+/g, '') === wanted, letters(longText(200)));
+  assert.equal(await second.page.locator('article.user').count(), 1);
+});
+
+test('a reply that fails says so and what to do', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say(WORDS.fail);
+  await tab.replied();
+  assert.match(await tab.lastReply.getByRole('alert').innerText(), /pick another model/);
+  assert.match(await tab.lastReply.locator('.notice').innerText(), /another model for now/);
+  assert.match(await tab.lastReply.innerText(), /nothing of it was saved/);
+});
+
+test('a file is attached, named by the engine, and can be taken off', async () => {
+  const tab = await talk();
+  const file = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('milk') };
+  await tab.page.getByLabel('Attach files').setInputFiles([file, { ...file, name: 'second.txt' }]);
+  await tab.page.getByRole('button', { name: 'Remove list.txt' }).waitFor();
+  await tab.page.getByRole('button', { name: 'Remove second.txt' }).click();
+  await tab.say(WORDS.stream);
+  await tab.replied();
+  assert.equal(await tab.page.locator('article.user').getByRole('link', { name: 'list.txt' }).count(), 1);
+  assert.equal(await tab.page.locator('#attachments li').count(), 0);
+  if (site.engine) assert.deepEqual(heardOf('chat.send')[0].attachments, ['list.txt']);
+});
+
+test('a model that is not there is named, and another can be chosen', { skip: needsScript }, async () => {
+  site = await startEngine();
+  site.engine.config.primary = 'ollama_chat/big';
+  site.engine.local.ollama = { reachable: true, models: [{ name: 'small:1b', is_embedding: false }, { name: 'e', is_embedding: true }] };
+  const tab = await talk();
+  await tab.page.getByText('big is not downloaded').waitFor();
+  assert.deepEqual(await tab.page.getByRole('combobox', { name: 'Model', exact: true }).locator('option').allInnerTexts(), ['ollama_chat/small:1b']);
+  assert.deepEqual(await tab.axe(), []);
+  await tab.page.getByRole('button', { name: 'Use this model' }).click();
+  await tab.page.locator('#hint').waitFor({ state: 'hidden' });
+  assert.equal(site.engine.config.primary, 'ollama_chat/small:1b');
+});
+
+test('chats can be left and come back to', { skip: needsScript }, async () => {
+  const tab = await talk();
+  await tab.say('Count 4');
+  await tab.replied();
+  await tab.page.getByRole('button', { name: 'New chat' }).click();
+  assert.equal(await tab.replies.count(), 0);
+  await tab.say(WORDS.tool);
+  await tab.replied();
+  await tab.page.getByRole('button', { name: 'Count 4' }).click();
+  await tab.page.waitForFunction((wanted) => document.querySelector('article.reply .prose')?.innerText.replace(/\s+/g, '') === wanted, letters(longText(4)));
+  assert.equal(await tab.page.getByRole('heading', { level: 1 }).innerText(), 'Count 4');
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`nothing is in the way of assistive tools (${colorScheme})`, async () => {
+    const tab = await talk({ colorScheme });
+    assert.deepEqual(await tab.axe(), [], 'empty');
+    await tab.say(WORDS.stream);
+    await tab.replied();
+    await tab.say(WORDS.ask);
+    await tab.page.getByRole('group', { name: /asks for your OK/ }).waitFor();
+    await tab.unfold();
+    assert.deepEqual(await tab.axe(), [], 'in use');
+  });
+}
+
+test('it fits a window 360 px wide', async () => {
+  const tab = await talk({ viewport: { width: 360, height: 640 } });
+  assert.deepEqual(await tab.page.evaluate(overflow), [], 'empty');
+  await tab.say(WORDS.stream);
+  await tab.replied();
+  await tab.say(WORDS.ask);
+  const card = tab.page.getByRole('group', { name: /asks for your OK/ });
+  await card.waitFor();
+  assert.deepEqual(await tab.page.evaluate(overflow), [], 'with a question');
+  const box = await card.getByRole('button', { name: 'Deny' }).boundingBox();
+  assert.ok(box.height >= 32, `the button is ${box.height} px high`);
+  assert.equal(await tab.page.locator('#chat-list').isVisible(), false);
+  await tab.page.getByRole('button', { name: 'Chats' }).click();
+  await tab.page.locator('#chat-list button').first().waitFor();
+  assert.deepEqual(await tab.page.evaluate(overflow), [], 'with the list');
+  site.relay.refuse(true);
+  site.relay.cut();
+  await tab.page.getByText('No connection to the engine').waitFor();
+  assert.deepEqual(await tab.page.evaluate(overflow), [], 'without a connection');
+  assert.deepEqual(await tab.axe(), []);
+});

@@ -1,0 +1,316 @@
+// A small engine for the page tests: the HTTP and WebSocket shapes of the contract, with scenes in place of a model.
+// It keeps chats in memory, numbers its frames, replays them after `?since=`, and counts what it is asked. It is no
+// engine: nothing here judges, and only the page is tested with it.
+
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { scenes } from './scenes.mjs';
+import { load } from './tools.mjs';
+
+const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
+const MIME = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8' };
+const FRAMES_KEPT_MAX = 5000;
+// As the gateway sends it, so that the page is tested under the same rules.
+export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+  + "connect-src 'self' ws://127.0.0.1:* ws://localhost:*; font-src 'self'; base-uri 'none'; form-action 'none'; "
+  + "frame-ancestors 'none'";
+
+const now = () => new Date().toISOString().replace('Z', '+00:00');
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+class MockEngine {
+  constructor() {
+    this.token = randomUUID();
+    this.sessions = new Map();
+    this.files = new Map();
+    this.frames = [];
+    this.seq = 0;
+    this.sockets = new Set();
+    this.turns = new Map();
+    this.questions = new Map();
+    this.heard = []; // every frame a window sent
+    this.config = { primary: 'scripted/tour' };
+    this.local = { ollama: { reachable: false, models: [] }, lm_studio: { reachable: false, models: [] } };
+    this.assistant = 'Sentient';
+  }
+
+  // Frames
+
+  publish(frame) {
+    this.seq += 1;
+    const text = JSON.stringify({ ...frame, seq: this.seq });
+    this.frames.push({ seq: this.seq, text });
+    if (this.frames.length > FRAMES_KEPT_MAX) this.frames.shift();
+    for (const socket of this.sockets) socket.send(text);
+  }
+
+  /** What a window that reads too slowly is told: a second greeting, and the frames it missed are gone. */
+  leaveBehind() {
+    for (const socket of this.sockets) {
+      socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, resync: true }));
+    }
+  }
+
+  /** What happens after a long absence: the frames are no longer there. */
+  forgetFrames() {
+    this.frames = [];
+  }
+
+  greet(socket, since) {
+    const kept = this.frames[0]?.seq ?? this.seq + 1;
+    const resync = since !== null && since < this.seq && since + 1 < kept;
+    socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, ...(resync && { resync }) }));
+    if (since !== null && !resync) {
+      for (const frame of this.frames.filter(({ seq }) => seq > since)) socket.send(frame.text);
+    }
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('message', (data) => this.take(socket, JSON.parse(data)));
+  }
+
+  take(socket, frame) {
+    this.heard.push(frame);
+    const answer = (value) => socket.send(JSON.stringify(value));
+    switch (frame.type) {
+      case 'ping':
+        return answer({ type: 'pong' });
+      case 'presence':
+        return undefined;
+      case 'chat.send':
+        return this.send(frame);
+      case 'chat.steer':
+        return this.steer(frame);
+      case 'chat.cancel':
+        return this.turns.get(frame.session_id)?.abort.abort();
+      case 'approval.respond':
+        return answer({ type: 'approval.ack', approval_id: frame.approval_id, resolved: this.resolve(frame) });
+      default:
+        return answer({ type: 'error', message: `unknown message type ${frame.type}`, recoverable: true });
+    }
+  }
+
+  resolve({ approval_id: id, decision }) {
+    const question = this.questions.get(id);
+    this.questions.delete(id);
+    question?.(decision);
+    return question !== undefined;
+  }
+
+  // Chats
+
+  session(id, title) {
+    if (!this.sessions.has(id)) {
+      const row = {
+        id, title, channel: 'desktop', created_at: now(), updated_at: now(), untrusted: '', visited_hosts: [],
+        incognito: false, model: null, memory_scope: 'personal', node_id: null,
+      };
+      this.sessions.set(id, { row, messages: [] });
+    }
+    return this.sessions.get(id);
+  }
+
+  store(session, row) {
+    const whole = {
+      id: randomUUID(), content: '', thinking: null, tool_calls: null, tool_call_id: null, name: null, attachments: [],
+      interjection: false, memory_sources: [], sources: [], approval: null, checks: [], created_at: now(), ...row,
+    };
+    session.messages.push(whole);
+    session.row.updated_at = now();
+    return whole;
+  }
+
+  send({ session_id: given, text, attachments = [], client_id: clientId }) {
+    const id = given ?? randomUUID();
+    const session = this.session(id, text.slice(0, 60));
+    this.store(session, { role: 'user', content: text, attachments });
+    this.publish({ type: 'session', session_id: id, client_id: clientId });
+    this.turn(id, session, text);
+  }
+
+  steer(frame) {
+    const turn = this.turns.get(frame.session_id);
+    this.publish({ type: 'steer_ack', session_id: frame.session_id, queued: turn !== undefined, client_id: frame.client_id });
+    if (turn) turn.steers.push(frame.text);
+    else this.send({ ...frame, client_id: undefined });
+  }
+
+  async turn(id, session, text) {
+    const turn = new Turn(this, id, session);
+    this.turns.set(id, turn);
+    const scene = scenes.find(({ says }) => says(text)) ?? scenes[0];
+    let failure = null;
+    try {
+      await scene.play(turn, text);
+    } catch (error) {
+      if (error !== turn.abort.signal.reason) failure = error.message;
+    }
+    this.turns.delete(id);
+    turn.end(failure);
+  }
+
+  // HTTP
+
+  async route(request, url) {
+    const { pathname: path } = url;
+    if (path === '/api/health') return { ok: true, version: '0.1.0', name: 'sentient' };
+    if (!path.startsWith('/api/')) return undefined;
+    const given = request.headers.authorization?.replace('Bearer ', '') ?? url.searchParams.get('token');
+    if (given !== this.token) return { status: 401, detail: 'invalid or missing token' };
+    if (path === '/api/bootstrap') {
+      return { version: '0.1.0', assistant: { name: this.assistant }, models: { primary: this.config.primary }, stop: { stopped: false } };
+    }
+    if (path === '/api/sessions') return [...this.sessions.values()].map(({ row }) => row).reverse();
+    const messages = /^\/api\/sessions\/([^/]+)\/messages$/.exec(path);
+    if (messages) return this.sessions.get(decodeURIComponent(messages[1]))?.messages ?? { status: 404, detail: 'There is no such chat.' };
+    if (path === '/api/models/local') return this.local;
+    if (path === '/api/config' && request.method === 'PATCH') {
+      this.config.primary = JSON.parse(await body(request)).models.roles.primary;
+      return { saved: true, config: {} };
+    }
+    if (path === '/api/files' && request.method === 'POST') return this.keep(await body(request));
+    if (path.startsWith('/api/files/') && request.method === 'DELETE') {
+      this.files.delete(decodeURIComponent(path.slice('/api/files/'.length)));
+      return { ok: true };
+    }
+    return { status: 404, detail: 'not found' };
+  }
+
+  keep(form) {
+    const name = /filename="([^"]*)"/.exec(form)[1];
+    this.files.set(name, form);
+    return { name, size: form.length, mime: 'text/plain' };
+  }
+}
+
+/** One reply in the making, as scenes see it. */
+class Turn {
+  constructor(engine, sessionId, session) {
+    Object.assign(this, { engine, sessionId, session, id: randomUUID(), text: '', thinking: '', steers: [], sources: [] });
+    this.abort = new AbortController();
+    this.calls = 0;
+  }
+
+  tell(frame) {
+    this.engine.publish({ ...frame, session_id: this.sessionId, turn_id: this.id });
+  }
+
+  async pause(ms) {
+    await wait(ms);
+    this.abort.signal.throwIfAborted();
+  }
+
+  async say(text, { ms = 4, step = 6 } = {}) {
+    for (let at = 0; at < text.length; at += step) {
+      const piece = text.slice(at, at + step);
+      this.text += piece;
+      this.tell({ type: 'text_delta', text: piece });
+      await this.pause(ms);
+    }
+  }
+
+  think(text) {
+    this.thinking += text;
+    this.tell({ type: 'thinking_delta', text });
+  }
+
+  /** A call with its question, when `ask` says what to ask. `run` answers the result. */
+  async call(name, args, run, ask = null) {
+    this.calls += 1;
+    const callId = `${this.id}-${this.calls}`;
+    const row = { role: 'assistant', content: this.text, thinking: this.thinking || null };
+    this.engine.store(this.session, { ...row, tool_calls: [{ id: callId, type: 'function', function: { name, arguments: JSON.stringify(args) } }] });
+    this.text = '';
+    this.thinking = '';
+    this.tell({ type: 'tool_call', call_id: callId, name, arguments: args });
+    const decision = ask ? await this.ask({ ...ask, call_id: callId, name, arguments: args }) : 'allow';
+    const progress = (kind, text) => this.tell({ type: 'tool_progress', call_id: callId, name, kind, text });
+    const declined = decision === 'deny';
+    const result = declined ? { error: 'You declined this.', declined: true } : await run(progress);
+    this.tell({ type: 'tool_result', call_id: callId, name, result, is_error: declined || Boolean(result?.error), duration_ms: 12 });
+    this.engine.store(this.session, { role: 'tool', tool_call_id: callId, name, content: JSON.stringify(result) });
+    return declined ? null : result;
+  }
+
+  ask(question) {
+    const approvalId = randomUUID();
+    const defaults = { risk: 'write', reason: '', choices: ['allow', 'allow_session', 'allow_timed', 'allow_always', 'deny'], grant_minutes: 60 };
+    return new Promise((answered, stopped) => {
+      this.engine.questions.set(approvalId, answered);
+      this.abort.signal.addEventListener('abort', () => stopped(this.abort.signal.reason));
+      this.tell({ type: 'approval_request', ...defaults, approval_id: approvalId, ...question });
+    });
+  }
+
+  /** Reads what was added meanwhile, as a model does at its next round. */
+  readSteers() {
+    return this.steers.splice(0).map((text) => {
+      this.engine.store(this.session, { role: 'user', content: text, interjection: true });
+      this.tell({ type: 'user_interjection', text });
+      return text;
+    });
+  }
+
+  end(failure) {
+    const cancelled = this.abort.signal.aborted;
+    if (failure) {
+      this.tell({ type: 'error', message: failure, recoverable: false });
+      this.tell({ type: 'done', content: '', message_id: null, memory_sources: [], sources: [], checks: [], error: failure });
+      return;
+    }
+    const stored = this.engine.store(this.session, { role: 'assistant', content: this.text, thinking: this.thinking || null, sources: this.sources });
+    const rest = { memory_sources: [], sources: this.sources, checks: [], ...(cancelled && { cancelled, dropped: this.steers }) };
+    this.tell({ type: 'done', content: this.text, message_id: stored.id, ...rest });
+  }
+}
+
+async function body(request) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+async function asset(path) {
+  const name = path === '/' ? 'index.html' : path.slice(1);
+  if (!/^[a-z-]+\.(html|js|css)$/.test(name)) return null;
+  return readFile(join(WEB, name)).then((bytes) => ({ bytes, mime: MIME[extname(name)] }), () => null);
+}
+
+/** Starts a mock engine on a free port of 127.0.0.1. */
+export async function startMockEngine() {
+  const { WebSocketServer } = load('ws');
+  const engine = new MockEngine();
+  const sockets = new WebSocketServer({ noServer: true });
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url, 'http://127.0.0.1');
+    const headers = { 'Content-Security-Policy': CSP, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+    const value = await engine.route(request, url);
+    if (value !== undefined) {
+      response.writeHead(value?.status ?? 200, { ...headers, 'Content-Type': 'application/json' });
+      return response.end(JSON.stringify(value));
+    }
+    const file = await asset(url.pathname);
+    response.writeHead(file ? 200 : 404, { ...headers, 'Content-Type': file?.mime ?? 'text/plain' });
+    return response.end(file?.bytes ?? 'not found');
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const url = new URL(request.url, 'http://127.0.0.1');
+    socket.on('error', () => {});
+    if (url.searchParams.get('token') !== engine.token) return socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
+    const since = url.searchParams.get('since');
+    return sockets.handleUpgrade(request, socket, head, (open) => {
+      open.on('error', () => {});
+      engine.greet(open, since === null ? null : Number(since));
+    });
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  const stop = () => new Promise((ended) => {
+    for (const socket of engine.sockets) socket.terminate();
+    for (const turn of engine.turns.values()) turn.abort.abort();
+    server.closeAllConnections();
+    server.close(ended);
+  });
+  return { engine, port: server.address().port, token: engine.token, stop };
+}

@@ -1,0 +1,194 @@
+//! A whole engine for a test: real actors and a real store, with the outside replaced at the ports.
+
+use crate::story::{ScriptedModels, TestTools, ToolLog};
+use actors::Engine;
+use actors::live::Hub;
+use actors::ports::{ChatFiles, FileEntry, FilesPort, TextPart, Workspace, WorkspaceFile, WrittenFile};
+use actors::start::{Setup, Started, start};
+use futures::future::{BoxFuture, FutureExt, ready};
+use protocol::config::Config;
+use protocol::ids::SessionId;
+use protocol::{Error, ErrorKind, Timestamp};
+use runtime::{Clock, Entropy, Ids, Scope, Tree, World};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use storage::Store;
+use storage::search::MessageIndex;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// When stories begin: 2026-10-10 09:00 UTC.
+pub fn start_millis() -> i64 {
+    1_791_622_800_000
+}
+
+/// A clock that goes with tokio's, from a moment that outlives a crash.
+pub struct TestClock {
+    began: Instant,
+    base: i64,
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.base + i64::try_from(self.began.elapsed().as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+/// Counts, so that runs are the same every time; the counter outlives a crash.
+struct Counter(Arc<AtomicU64>);
+
+impl Ids for Counter {
+    fn next(&self) -> String {
+        format!("id{:06}", self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+struct Sevens;
+
+impl Entropy for Sevens {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+/// Files in memory; they outlive a crash.
+#[derive(Clone, Default)]
+pub struct TestFiles(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
+
+impl TestFiles {
+    pub fn put(&self, name: &str, bytes: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.into(), bytes.to_vec());
+    }
+
+    fn get(&self, name: &str) -> Result<Vec<u8>, Error> {
+        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.get(name).cloned().ok_or_else(|| Error::not_found(format!("There is no file {name}.")))
+    }
+}
+
+impl FilesPort for TestFiles {
+    fn list(&self, _: String) -> BoxFuture<'static, Result<Vec<FileEntry>, Error>> {
+        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rows =
+            files.iter().map(|(name, bytes)| FileEntry { name: name.clone(), bytes: bytes.len() as u64 }).collect();
+        ready(Ok(rows)).boxed()
+    }
+
+    fn read_text(&self, name: String, offset: usize, limit: usize) -> BoxFuture<'static, Result<TextPart, Error>> {
+        let part = self.get(&name).and_then(|bytes| {
+            let text = String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::Unprocessable, "It is not text."))?;
+            let total = text.chars().count();
+            let content: String = text.chars().skip(offset).take(limit).collect();
+            let more = offset + content.chars().count() < total;
+            Ok(TextPart { content, total: Some(total as u64), more })
+        });
+        ready(part).boxed()
+    }
+
+    fn read(&self, name: String, _: usize) -> BoxFuture<'static, Result<Vec<u8>, Error>> {
+        ready(self.get(&name)).boxed()
+    }
+
+    fn write(&self, name: String, bytes: Vec<u8>) -> BoxFuture<'static, Result<WrittenFile, Error>> {
+        let written = WrittenFile { path: format!("/files/{name}"), bytes: bytes.len() as u64, name: name.clone() };
+        self.put(&name, &bytes);
+        ready(Ok(written)).boxed()
+    }
+}
+
+impl ChatFiles for TestFiles {
+    fn forget(&self, names: Vec<String>, _: Option<SessionId>) -> BoxFuture<'static, ()> {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.retain(|name, _| !names.contains(name));
+        ready(()).boxed()
+    }
+}
+
+/// A workspace with nothing in it.
+struct EmptyWorkspace;
+
+impl Workspace for EmptyWorkspace {
+    fn read(&self, _: WorkspaceFile) -> BoxFuture<'static, Result<Option<String>, Error>> {
+        ready(Ok(None)).boxed()
+    }
+
+    fn write(&self, _: WorkspaceFile, _: String) -> BoxFuture<'static, Result<(), Error>> {
+        ready(Ok(())).boxed()
+    }
+}
+
+/// What outlives a crash: the store, the files, the script, the settings.
+#[derive(Clone)]
+pub struct TestSetup {
+    pub store: Store,
+    pub models: ScriptedModels,
+    pub log: ToolLog,
+    pub files: TestFiles,
+    pub config: watch::Sender<Arc<Config>>,
+    now: Arc<AtomicI64>,
+    ids: Arc<AtomicU64>,
+}
+
+impl Default for TestSetup {
+    fn default() -> Self {
+        let mut config = Config::default();
+        config.chat.auto_title = false;
+        Self {
+            store: Store::in_memory(),
+            models: ScriptedModels::default(),
+            log: ToolLog::default(),
+            files: TestFiles::default(),
+            config: watch::Sender::new(Arc::new(config)),
+            now: Arc::new(AtomicI64::new(start_millis())),
+            ids: Arc::default(),
+        }
+    }
+}
+
+/// A started engine.
+pub struct TestEngine {
+    pub engine: Engine,
+    pub started: Started,
+    setup: TestSetup,
+}
+
+impl TestEngine {
+    /// Starts an engine on what the setup holds. Call it on a runtime whose clock is paused.
+    ///
+    /// # Panics
+    /// When the engine does not start.
+    pub async fn start(setup: &TestSetup) -> Self {
+        let clock = TestClock { began: Instant::now(), base: setup.now.load(Ordering::Relaxed) };
+        let first = u64::try_from(clock.base).expect("after 1970") * 1024;
+        let world = World {
+            clock: Arc::new(clock),
+            ids: Arc::new(Counter(setup.ids.clone())),
+            entropy: Arc::new(Sevens),
+            work: Scope::new(),
+        };
+        let started = start(Setup {
+            world,
+            store: setup.store.clone(),
+            index: Arc::new(MessageIndex::in_memory()),
+            config: setup.config.subscribe(),
+            models: Arc::new(setup.models.clone()),
+            tools: Arc::new(TestTools::registry(&setup.log)),
+            files: Arc::new(setup.files.clone()),
+            chat_files: Arc::new(setup.files.clone()),
+            workspace: Arc::new(EmptyWorkspace),
+            budget: Arc::new(|| None),
+            domain: Vec::new(),
+            tree: Tree::default(),
+            live: Hub::new(first),
+        })
+        .await
+        .expect("the engine starts");
+        Self { engine: started.engine.clone(), started, setup: setup.clone() }
+    }
+
+    /// Remembers the time for the engine that comes after a crash.
+    pub fn keep_time(&self) {
+        self.setup.now.store(self.engine.world.now().as_millis(), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,153 @@
+//! The words of a story.
+
+use crate::story::Reply;
+use protocol::approvals::Decision;
+use protocol::model::{ModelError, ModelErrorKind};
+use serde_json::Value;
+
+/// One line of a story.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// `user hello`: the person writes.
+    User(String),
+    /// `file notes.txt some text`: attached to the next `user`.
+    File { name: String, text: String },
+    /// `model …`, with following `and call …` lines: what the model will answer next.
+    Model(Reply),
+    /// `set chat.auto_title true`: changes a setting.
+    Set { key: String, value: Value },
+    /// `ask mail_send`: a question about this tool comes.
+    Ask(String),
+    /// `answer allow`
+    Answer(Decision),
+    /// `steer no, the other one`
+    Steer(String),
+    /// `stop`
+    Stop,
+    /// `done Hello.`: the reply ends with this text.
+    Done(String),
+    /// `stopped`: the reply ends as stopped, with a text that ends so.
+    Stopped(String),
+    /// `fails Local only`: the reply ends with an error that has these words.
+    Fails(String),
+    /// `ran mail_send 1`: how often a tool has run in all.
+    Ran { tool: String, times: usize },
+    /// `result declined`: the newest tool result has these words.
+    Result(String),
+    /// `prompt has …` / `prompt lacks …`: the newest model request.
+    Prompt { has: bool, words: String },
+    /// `shown has …` / `shown lacks …`: what windows were shown as text.
+    Shown { has: bool, words: String },
+    /// `rows user assistant tool assistant`: the stored messages.
+    Rows(String),
+    /// `title Trip`: the chat's name.
+    Title(String),
+    /// `notice words`: a notice with these words came.
+    Notice(String),
+    /// `wait 10m`
+    Wait(u64),
+    /// `crash`: the engine is gone at once, and another one starts on the same store.
+    Crash,
+}
+
+/// Reads a story. Empty lines and lines that begin with `#` are left out.
+///
+/// # Panics
+/// On a line that has no meaning, naming it.
+pub fn parse(story: &str) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for text in story.lines().map(str::trim).filter(|text| !text.is_empty() && !text.starts_with('#')) {
+        let (verb, rest) = text.split_once(' ').unwrap_or((text, ""));
+        if verb == "and" {
+            let Some(Line::Model(reply)) = lines.last_mut() else { panic!("`and` without `model`: {text}") };
+            add_call(reply, rest);
+            continue;
+        }
+        lines.push(line(verb, rest.trim(), text));
+    }
+    lines
+}
+
+fn line(verb: &str, rest: &str, text: &str) -> Line {
+    let words = || rest.replace("\\n", "\n");
+    match verb {
+        "user" => Line::User(words()),
+        "file" => {
+            let (name, content) = rest.split_once(' ').unwrap_or((rest, ""));
+            Line::File { name: name.into(), text: content.into() }
+        }
+        "model" => Line::Model(reply(rest)),
+        "set" => {
+            let (key, value) = rest.split_once(' ').expect("set KEY VALUE");
+            Line::Set { key: key.into(), value: serde_json::from_str(value).expect("a JSON value") }
+        }
+        "ask" => Line::Ask(rest.into()),
+        "answer" => Line::Answer(serde_json::from_value(Value::String(rest.into())).expect("a decision")),
+        "steer" => Line::Steer(words()),
+        "stop" => Line::Stop,
+        "done" => Line::Done(words()),
+        "stopped" => Line::Stopped(words()),
+        "fails" => Line::Fails(rest.into()),
+        "ran" => {
+            let (tool, times) = rest.split_once(' ').expect("ran TOOL TIMES");
+            Line::Ran { tool: tool.into(), times: times.parse().expect("a number") }
+        }
+        "result" => Line::Result(words()),
+        "prompt" | "shown" => {
+            let (has, words) = match rest.split_once(' ') {
+                Some(("has", words)) => (true, words.replace("\\n", "\n")),
+                Some(("lacks", words)) => (false, words.replace("\\n", "\n")),
+                _ => panic!("{verb} has|lacks WORDS: {text}"),
+            };
+            if verb == "prompt" { Line::Prompt { has, words } } else { Line::Shown { has, words } }
+        }
+        "rows" => Line::Rows(rest.into()),
+        "title" => Line::Title(rest.into()),
+        "notice" => Line::Notice(rest.into()),
+        "wait" => Line::Wait(seconds(rest)),
+        "crash" => Line::Crash,
+        _ => panic!("a story has no line like this: {text}"),
+    }
+}
+
+fn reply(rest: &str) -> Reply {
+    let (verb, tail) = rest.split_once(' ').unwrap_or((rest, ""));
+    let text = || tail.replace("\\n", "\n");
+    match verb {
+        "call" => {
+            let mut reply = Reply::default();
+            add_call(&mut reply, rest);
+            reply
+        }
+        "thinks" => Reply { thinking: text(), ..Reply::default() },
+        "hangs" => Reply { text: text(), hangs: true, ..Reply::default() },
+        "slow" => Reply { slow: true, ..Reply::text(text()) },
+        "cut" => Reply { cut: true, ..Reply::text(text()) },
+        "empty" => Reply::default(),
+        "fails" => {
+            let kind: ModelErrorKind = serde_json::from_value(Value::String(tail.into())).expect("a kind of failure");
+            Reply { error: Some(ModelError::new(kind, format!("The model failed: {tail}."))), ..Reply::default() }
+        }
+        _ => Reply::text(rest.replace("\\n", "\n")),
+    }
+}
+
+/// `call NAME {json}`, or `text …`.
+fn add_call(reply: &mut Reply, rest: &str) {
+    match rest.split_once(' ') {
+        Some(("call", call)) => {
+            let (name, arguments) = call.split_once(' ').unwrap_or((call, "{}"));
+            reply.calls.push((name.into(), arguments.into()));
+        }
+        Some(("says", text)) => reply.text = text.replace("\\n", "\n"),
+        _ => panic!("and call NAME ARGUMENTS, or and says TEXT: {rest}"),
+    }
+}
+
+fn seconds(text: &str) -> u64 {
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    match text.strip_suffix('m') {
+        Some(minutes) => number(minutes) * 60,
+        None => number(text.trim_end_matches('s')),
+    }
+}

@@ -1,0 +1,16 @@
+//! Conversations as tests: a story in the product's words is played against a whole engine with a scripted model, a
+//! clock the story owns and a store that outlives crashes.
+//!
+//! One line is one thing that happens or is expected. `docs/STYLE.md` shows the words; the stories are `tests/turns/`.
+
+mod engine;
+mod lines;
+mod player;
+mod script;
+mod tools;
+
+pub use engine::{TestClock, TestEngine, TestSetup, start_millis};
+pub use lines::{Line, parse};
+pub use player::play;
+pub use script::{Reply, ScriptedModels};
+pub use tools::{TestTools, ToolLog};

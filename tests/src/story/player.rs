@@ -1,0 +1,265 @@
+//! Plays a story. Between two `crash` lines it has a runtime of its own, whose end takes everything with it.
+
+use crate::story::{Line, TestEngine, TestSetup, parse};
+use actors::chats::requests::{NewChat, NewMessage};
+use actors::live::{Delivery, Subscription};
+use protocol::ids::{ApprovalId, SessionId};
+use protocol::model::{ModelCall, PromptMessage};
+use protocol::sessions::MessageRole;
+use serde_json::Value;
+use tokio::time::{Duration, timeout};
+
+/// How long, on the story's clock, an expected thing may take.
+const PATIENCE: Duration = Duration::from_secs(3_600);
+
+/// Plays a story and checks every expectation in it.
+///
+/// # Panics
+/// When something expected does not happen, naming the line.
+pub fn play(name: &str, story: &str) {
+    play_with(name, story, &TestSetup::default());
+}
+
+/// As [`play`], on a setup of the caller's.
+///
+/// # Panics
+/// As [`play`].
+pub fn play_with(name: &str, story: &str, setup: &TestSetup) {
+    let lines = parse(story);
+    for line in &lines {
+        if let Line::Model(reply) = line {
+            setup.models.push(reply.clone());
+        }
+    }
+    let mut session = None;
+    for part in lines.split(|line| *line == Line::Crash) {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().expect("a runtime");
+        session = runtime.block_on(play_part(name, part, setup, session.clone()));
+        runtime.shutdown_background();
+    }
+    assert_eq!(setup.models.faults(), Vec::<String>::new(), "{name}: the model was asked wrongly");
+}
+
+async fn play_part(name: &str, lines: &[Line], setup: &TestSetup, session: Option<SessionId>) -> Option<SessionId> {
+    let engine = TestEngine::start(setup).await;
+    let window = engine.engine.live.subscribe(None);
+    let mut player = Player {
+        name: name.into(),
+        engine,
+        window,
+        setup: setup.clone(),
+        session,
+        frames: Vec::new(),
+        read: 0,
+        files: Vec::new(),
+    };
+    for line in lines {
+        player.line(line).await;
+    }
+    player.engine.keep_time();
+    player.session
+}
+
+struct Player {
+    name: String,
+    engine: TestEngine,
+    window: Subscription,
+    setup: TestSetup,
+    session: Option<SessionId>,
+    /// Every frame so far.
+    frames: Vec<Value>,
+    /// Frames that an expectation has already used up.
+    read: usize,
+    files: Vec<String>,
+}
+
+impl Player {
+    async fn line(&mut self, line: &Line) {
+        match line {
+            Line::Model(_) | Line::Crash => (),
+            Line::User(text) => self.send(text, false).await,
+            Line::Steer(text) => self.send(text, true).await,
+            Line::File { name, text } => {
+                self.setup.files.put(name, text.as_bytes());
+                self.files.push(name.clone());
+            }
+            Line::Set { key, value } => self.set(key, value),
+            Line::Stop => {
+                let session = self.session.clone().expect("a chat");
+                assert!(
+                    self.engine.engine.cancel(&session).await.expect("cancel"),
+                    "{}: nothing was running",
+                    self.name
+                );
+            }
+            Line::Ask(tool) => {
+                let frame = self.frame(line, |frame| frame["type"] == "approval_request").await;
+                assert_eq!(frame["name"], *tool, "{}: asked about another tool", self.name);
+            }
+            Line::Answer(decision) => {
+                let asked =
+                    self.frames.iter().rev().find(|frame| frame["type"] == "approval_request").expect("a question");
+                let id = ApprovalId(asked["approval_id"].as_str().expect("an id").to_owned());
+                assert!(
+                    self.engine.engine.answer_approval(id, *decision).await.expect("answered"),
+                    "{}: nothing waited",
+                    self.name
+                );
+            }
+            Line::Wait(seconds) => {
+                tokio::time::sleep(Duration::from_secs(*seconds)).await;
+            }
+            expectation => self.expect(expectation).await,
+        }
+    }
+
+    async fn send(&mut self, text: &str, steer: bool) {
+        let chat = self.engine.engine.open_chat(self.session.clone(), NewChat::default()).await.expect("a chat");
+        let message = NewMessage {
+            text: text.into(),
+            attachments: std::mem::take(&mut self.files),
+            channel: "desktop".into(),
+            steer,
+            ..NewMessage::default()
+        };
+        let accepted = chat.send(message).await.expect("accepted");
+        self.session = Some(accepted.session_id);
+    }
+
+    fn set(&self, key: &str, value: &Value) {
+        let mut patch = value.clone();
+        for part in key.rsplit('.') {
+            patch = serde_json::json!({ part: patch });
+        }
+        let now = self.setup.config.borrow().clone();
+        let changed = rules::config_patch::apply_patch(&now, &patch).expect("a setting");
+        self.setup.config.send_replace(std::sync::Arc::new(changed));
+    }
+
+    async fn expect(&mut self, line: &Line) {
+        let name = self.name.clone();
+        match line {
+            Line::Done(text) => {
+                let frame = self.done(line).await;
+                assert_eq!(frame["error"], Value::Null, "{name}: failed instead of: {text}");
+                assert_eq!(frame["content"], *text, "{name}: another answer");
+                assert!(frame["message_id"].is_string(), "{name}: the answer was not stored");
+            }
+            Line::Stopped(text) => {
+                let frame = self.done(line).await;
+                assert_eq!(frame["cancelled"], true, "{name}: not stopped");
+                assert_eq!(frame["content"], *text, "{name}: another partial answer");
+            }
+            Line::Fails(words) => {
+                let frame = self.done(line).await;
+                let error = frame["error"].as_str().unwrap_or_default();
+                assert!(error.contains(words), "{name}: expected `{words}` in `{error}`");
+                assert_eq!(frame["message_id"], Value::Null, "{name}: something of a failed reply was kept");
+            }
+            Line::Ran { tool, times } => {
+                self.settle().await;
+                assert_eq!(self.setup.log.times(tool), *times, "{name}: {tool} ran another number of times");
+            }
+            Line::Result(words) => {
+                let frame = self.frame(line, |frame| frame["type"] == "tool_result").await;
+                assert!(frame["result"].to_string().contains(words), "{name}: `{words}` is not in {}", frame["result"]);
+            }
+            Line::Notice(words) => {
+                let frame = self.frame(line, |frame| frame["type"] == "notice").await;
+                assert!(frame["message"].as_str().unwrap_or_default().contains(words), "{name}: {frame}");
+            }
+            Line::Prompt { has, words } => {
+                let request = self.setup.models.requests().last().cloned().expect("a model call");
+                assert_eq!(
+                    render(&request).contains(words),
+                    *has,
+                    "{name}: prompt and `{words}`:\n{}",
+                    render(&request)
+                );
+            }
+            Line::Shown { has, words } => {
+                self.settle().await;
+                let shown: String = self
+                    .frames
+                    .iter()
+                    .filter(|frame| frame["type"] == "text_delta")
+                    .filter_map(|frame| frame["text"].as_str())
+                    .collect();
+                assert_eq!(shown.contains(words), *has, "{name}: shown and `{words}`:\n{shown}");
+            }
+            Line::Rows(want) => assert_eq!(self.rows().await, *want, "{name}: stored messages"),
+            Line::Title(want) => {
+                let sessions = self.engine.engine.sessions(1).await.expect("chats");
+                assert_eq!(sessions[0].title, *want, "{name}: title");
+            }
+            other => panic!("{name}: not an expectation: {other:?}"),
+        }
+    }
+
+    /// The reply's one end. Two ends in a row would be seen by the next expectation.
+    async fn done(&mut self, line: &Line) -> Value {
+        self.frame(line, |frame| frame["type"] == "done").await
+    }
+
+    /// The next frame that fits, from where the last expectation left off.
+    async fn frame(&mut self, line: &Line, fits: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            while self.read < self.frames.len() {
+                self.read += 1;
+                if fits(&self.frames[self.read - 1]) {
+                    return self.frames[self.read - 1].clone();
+                }
+            }
+            let Ok(delivery) = timeout(PATIENCE, self.window.next()).await else {
+                panic!(
+                    "{}: did not happen: {line:?}\nlast frames: {:#?}",
+                    self.name,
+                    self.frames.iter().rev().take(5).collect::<Vec<_>>()
+                );
+            };
+            self.take(delivery);
+        }
+    }
+
+    fn take(&mut self, delivery: Delivery) {
+        let Delivery::Frames(lines) = delivery else { panic!("{}: the window lagged", self.name) };
+        self.frames.extend(lines.iter().map(|line| serde_json::from_str::<Value>(&line.json).expect("JSON")));
+    }
+
+    /// Lets everything that is under way come to rest.
+    async fn settle(&mut self) {
+        while let Ok(delivery) = timeout(Duration::from_millis(50), self.window.next()).await {
+            self.take(delivery);
+        }
+    }
+
+    /// The stored messages in short: `user assistant(2) tool tool assistant`.
+    async fn rows(&mut self) -> String {
+        self.settle().await;
+        let session = self.session.clone().expect("a chat");
+        let messages = self.engine.engine.messages(&session, 500).await.expect("messages");
+        let words: Vec<String> = messages
+            .iter()
+            .map(|message| match (&message.role, &message.tool_calls) {
+                (MessageRole::Assistant, Some(calls)) => format!("assistant({})", calls.len()),
+                (MessageRole::User, _) if message.interjection => "steer".into(),
+                (role, _) => format!("{role:?}").to_lowercase(),
+            })
+            .collect();
+        words.join(" ")
+    }
+}
+
+/// A prompt as text, for expectations.
+fn render(call: &ModelCall) -> String {
+    call.messages
+        .iter()
+        .map(|message| match message {
+            PromptMessage::System { text, .. } => format!("system: {text}\n"),
+            PromptMessage::User { text, pictures } => format!("user ({} pictures): {text}\n", pictures.len()),
+            PromptMessage::Assistant { text, calls } => format!("assistant ({} calls): {text}\n", calls.len()),
+            PromptMessage::Tool { name, text, .. } => format!("tool {name}: {text}\n"),
+        })
+        .collect()
+}

@@ -1,0 +1,6 @@
+set tools.approvals.mode "off"
+user mail Sam
+model call mail_send {"text":"a"}
+model Sent.
+done Sent.
+ran mail_send 1

@@ -1,0 +1,7 @@
+user one
+model first answer
+done first answer
+user two
+model fails too_long
+model Shorter works.
+done Shorter works.

@@ -1,0 +1,332 @@
+// The window: wires the controls to the engine. State lives in `conversation.js`, drawing in `view.js`; this file only
+// passes things on.
+
+import { Attachments } from './attachments.js';
+import { Api, Live, keepToken, takeToken } from './connection.js';
+import { Conversations } from './conversation.js';
+import { element } from './dom.js';
+import { ModelHint } from './model-hint.js';
+import { ChatView } from './view.js';
+
+const LIST_AFTER_MS = 150;
+const LOADS_MAX = 3;
+const $ = (id) => document.getElementById(id);
+
+class Window {
+  constructor(token) {
+    this.api = new Api(token);
+    this.chats = new Conversations();
+    this.assistant = 'Sentient';
+    this.rows = [];
+    this.current = this.chats.draft;
+    this.count = 0;
+    this.prefix = crypto.randomUUID();
+    this.view = new ChatView($('log'), () => this.assistant, {
+      fileAddress: (name) => this.api.fileAddress(name),
+      answer: (approval, decision) => this.answer(approval, decision),
+      resend: (item) => this.resend(item),
+    });
+    this.attachments = new Attachments(this.api, $('files'), $('attachments'), (problem) => this.problem(problem));
+    this.hint = new ModelHint(this.api, { hint: $('hint'), text: $('hint-text'), form: $('pick-model'), choice: $('model') });
+    this.live = new Live(token, {
+      hear: (frame) => this.hear(frame),
+      state: (state, hello) => this.linkChanged(state, hello),
+      resync: () => this.resync(),
+      caughtUp: () => this.caughtUp(),
+      denied: () => lock('The engine did not accept this token.'),
+    });
+  }
+
+  async start() {
+    const bootstrap = await this.api.get('/api/bootstrap');
+    this.assistant = bootstrap?.assistant?.name || this.assistant;
+    this.bind();
+    $('window').hidden = false;
+    this.live.open();
+    this.hint.look(bootstrap);
+    await this.refreshList();
+    await this.open(new URLSearchParams(location.hash.slice(1)).get('chat'));
+  }
+
+  bind() {
+    $('composer').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.submit();
+    });
+    $('message').addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.submit();
+    });
+    $('stop').addEventListener('click', () => this.stop());
+    $('new-chat').addEventListener('click', () => this.open(null));
+    $('show-chats').addEventListener('click', () => this.showChats(!document.body.classList.contains('chats-shown')));
+    addEventListener('hashchange', () => {
+      const id = new URLSearchParams(location.hash.slice(1)).get('chat');
+      if (id !== this.current.id) this.open(id);
+    });
+    for (const event of ['focus', 'blur']) addEventListener(event, () => this.present());
+    document.addEventListener('visibilitychange', () => this.present());
+  }
+
+  present() {
+    this.live.send({ type: 'presence', active: document.visibilityState === 'visible' && document.hasFocus() });
+  }
+
+  // The link
+
+  linkChanged(state, hello) {
+    document.body.dataset.link = state;
+    $('link').textContent = state === 'open' ? '' : 'No connection to the engine. Trying again…';
+    if (state === 'open') {
+      this.assistant = hello.assistant || this.assistant;
+      this.present();
+    } else {
+      this.checkToken();
+    }
+  }
+
+  /** A refused handshake looks to the page like any other broken one, so it asks a question with a plain answer. */
+  async checkToken() {
+    try {
+      await this.api.get('/api/bootstrap');
+    } catch (error) {
+      if (error.status === 401) lock(error.message);
+    }
+  }
+
+  resync() {
+    this.resynced = true;
+    this.chats.forget();
+    this.refreshList();
+    this.load(this.current);
+  }
+
+  /**
+   * All that was missed has been heard. What is still unconfirmed never arrived and is sent again; after lost frames
+   * nobody can know, so the person decides.
+   */
+  caughtUp() {
+    for (const { chat, item } of this.chats.unconfirmed()) {
+      if (this.resynced) {
+        item.state = 'unsure';
+        if (chat === this.current) this.view.touch(item);
+      } else {
+        this.transmit(chat, item);
+      }
+    }
+    this.resynced = false;
+  }
+
+  hear(frame) {
+    const change = this.chats.hear(frame);
+    if (frame.type === 'error' && !frame.session_id) this.problem(frame.message);
+    if (frame.type?.includes('.') && !change) this.hearNews(frame);
+    if (!change) return;
+    if (change.adopted && change.chat === this.current) this.show(change.chat);
+    else if (change.chat === this.current) this.view.touch(change.item, change.block);
+    if (frame.type === 'session' || change.ended) this.refreshListSoon();
+    if (change.ended && !change.item.whole) this.load(change.chat, true);
+    if (change.chat === this.current) {
+      this.announce(frame, change);
+      this.controls();
+    }
+  }
+
+  hearNews({ type, data }) {
+    if (type === 'session.deleted') {
+      this.chats.chats.delete(data.session_id);
+      if (this.current.id === data.session_id) this.open(null);
+    }
+    if (type.startsWith('session.')) this.refreshListSoon();
+    if (type === 'config.updated') this.hint.look();
+  }
+
+  /** Words for those who do not see the page change. */
+  announce(frame, change) {
+    const news = {
+      session: `${this.assistant} is replying`,
+      approval_request: `${this.assistant} asks for your OK`,
+      done: change.item?.state === 'stopped' ? 'The reply was stopped' : 'The reply is complete',
+    }[frame.type];
+    if (news) $('news').textContent = news;
+  }
+
+  // Chats
+
+  refreshListSoon() {
+    this.listTimer ??= setTimeout(() => {
+      this.listTimer = undefined;
+      this.refreshList();
+    }, LIST_AFTER_MS);
+  }
+
+  async refreshList() {
+    try {
+      this.rows = (await this.api.get('/api/sessions?limit=100')) ?? [];
+    } catch (error) {
+      return this.problem(error.message);
+    }
+    const rows = this.rows.filter((row) => !row.incognito);
+    $('chat-list').replaceChildren(...rows.map((row) => this.listRow(row)));
+    $('no-chats').hidden = rows.length > 0;
+    return this.heading();
+  }
+
+  listRow(row) {
+    const where = row.channel && row.channel !== 'desktop' ? element('span', { class: 'quiet' }, ` ${row.channel}`) : null;
+    const read = row.untrusted ? element('span', { class: 'quiet' }, ` · read ${row.untrusted}`) : null;
+    const attributes = { type: 'button', 'data-id': row.id, onclick: () => this.open(row.id) };
+    return element('li', {}, element('button', attributes, row.title || 'Untitled chat', where, read));
+  }
+
+  heading() {
+    const title = this.rows.find((row) => row.id === this.current.id)?.title || (this.current.id ? 'Chat' : 'New chat');
+    $('title').textContent = title;
+    document.title = `${title} – ${this.assistant}`;
+    for (const button of $('chat-list').querySelectorAll('button')) {
+      if (button.dataset.id === this.current.id) button.setAttribute('aria-current', 'page');
+      else button.removeAttribute('aria-current');
+    }
+  }
+
+  async open(id) {
+    const chat = id === null && this.current.id === null ? this.current : id === null ? this.chats.newDraft() : this.chats.chat(id);
+    this.problem('');
+    this.show(chat);
+    this.showChats(false);
+    $('message').focus();
+    if (!chat.loaded) await this.load(chat);
+  }
+
+  show(chat) {
+    this.current = chat;
+    const hash = chat.id ? `#chat=${encodeURIComponent(chat.id)}` : location.pathname + location.search;
+    history.replaceState(null, '', hash);
+    this.view.show(chat);
+    this.heading();
+    this.controls();
+  }
+
+  /** Fetches the rows of a chat; again when something of it began or ended meanwhile. */
+  async load(chat, anew = false) {
+    if (chat.id === null || (chat.loaded && !anew)) return;
+    try {
+      for (let tries = 0; tries < LOADS_MAX; tries += 1) {
+        const before = chat.changes;
+        const rows = await this.api.get(`/api/sessions/${encodeURIComponent(chat.id)}/messages?limit=500`);
+        if (chat.changes !== before && tries + 1 < LOADS_MAX) continue;
+        this.chats.load(chat, rows ?? []);
+        break;
+      }
+    } catch (error) {
+      if (chat === this.current) this.problem(error.status === 404 ? 'This chat is no longer there.' : error.message);
+      return;
+    }
+    if (chat === this.current) {
+      this.view.show(chat);
+      this.controls();
+    }
+  }
+
+  // What the person does
+
+  submit() {
+    const text = $('message').value.trim();
+    if (this.attachments.uploading) return this.problem('A file is still on its way. Try again in a moment.');
+    const names = this.attachments.names();
+    if (!text && names.length === 0) return undefined;
+    this.problem('');
+    this.count += 1;
+    const steer = this.chats.running(this.current) !== null && names.length === 0;
+    const item = this.chats.addMessage(this.current, `${this.prefix}-${this.count}`, text, names, steer);
+    this.transmit(this.current, item);
+    this.view.touch(item);
+    $('log').scrollTop = $('log').scrollHeight;
+    $('message').value = '';
+    this.attachments.clear();
+    return this.controls();
+  }
+
+  /** Without a connection it waits as `sending`, and goes out when the connection is back. */
+  transmit(chat, item) {
+    const frame = { type: item.steer && chat.id ? 'chat.steer' : 'chat.send', text: item.text, client_id: item.clientId };
+    if (chat.id) frame.session_id = chat.id;
+    if (item.attachments.length) frame.attachments = item.attachments;
+    this.live.send(frame);
+  }
+
+  resend(item) {
+    item.state = 'sending';
+    item.steer = false;
+    this.transmit(this.current, item);
+    this.view.touch(item);
+  }
+
+  async stop() {
+    if (this.current.id === null) return;
+    $('stop').disabled = true;
+    if (!this.live.send({ type: 'chat.cancel', session_id: this.current.id })) this.problem('There is no connection to the engine.');
+    setTimeout(() => ($('stop').disabled = false), 1000);
+  }
+
+  async answer(approval, decision) {
+    const draw = (change) => change && change.chat === this.current && this.view.touch(change.item, change.block);
+    draw(this.chats.answered(approval.approval_id, 'sent', decision));
+    $('message').focus();
+    if (this.live.send({ type: 'approval.respond', approval_id: approval.approval_id, decision })) return;
+    try {
+      await this.api.call('POST', '/api/approvals', { approval_id: approval.approval_id, decision });
+      draw(this.chats.answered(approval.approval_id, 'answered'));
+    } catch (error) {
+      draw(this.chats.answered(approval.approval_id, error.status === 404 ? 'gone' : 'open'));
+      this.problem(error.message);
+    }
+  }
+
+  // Controls
+
+  controls() {
+    const running = this.chats.running(this.current) !== null;
+    $('stop').hidden = !running;
+    $('send').textContent = running ? 'Add' : 'Send';
+    $('message').placeholder = running ? 'Add to this reply' : 'Write a message';
+    const usage = this.current.usage;
+    const known = typeof usage?.context_percent === 'number';
+    $('context').hidden = !known;
+    if (known) {
+      $('context-label').textContent = `Context ${usage.context_percent}%`;
+      $('context-meter').value = usage.context_percent;
+      $('context-warning').textContent = usage.context_warning ?? '';
+    }
+  }
+
+  showChats(shown) {
+    document.body.classList.toggle('chats-shown', shown);
+    $('show-chats').setAttribute('aria-expanded', String(shown));
+  }
+
+  problem(text) {
+    $('problem').textContent = text;
+  }
+}
+
+function lock(problem) {
+  $('window').hidden = true;
+  $('locked').hidden = false;
+  $('unlock-problem').textContent = problem;
+  $('token').focus();
+}
+
+$('unlock').addEventListener('submit', (event) => {
+  event.preventDefault();
+  keepToken($('token').value.trim());
+  location.reload();
+});
+
+const token = takeToken();
+if (token === '') {
+  lock('');
+} else {
+  new Window(token).start().catch((error) => lock(error.status === 401 ? 'The engine did not accept this token.' : error.message));
+}
