@@ -9,7 +9,7 @@ use storage::files::{FileError, Files};
 
 /// [`Files`] for tools and chats.
 #[derive(Clone)]
-pub struct FolderFiles(pub Files);
+pub(super) struct FolderFiles(pub(super) Files);
 
 impl FolderFiles {
     fn run<T: Send + 'static>(

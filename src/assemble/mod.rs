@@ -1,14 +1,35 @@
 //! The composition: environment, configuration, store and adapters become an engine.
 
+mod files;
+mod settings;
+mod tools;
+mod workspace;
 mod world;
 
+use crate::VERSION;
+use crate::adapters::bases::Bases;
+use crate::adapters::http::install_crypto;
+use crate::adapters::models::ModelRouter;
+use crate::adapters::secrets::{self, FileStore, KeychainStore, Secrets, SystemKeychain, Vault};
+use crate::config_file::ConfigFile;
 use crate::environment::Environment;
 use actors::Engine;
 use actors::live::Hub;
+use actors::ports::SecretStore;
+use actors::start::{Setup, start};
+use files::FolderFiles;
 use futures::future::BoxFuture;
-use protocol::Error;
-use runtime::Tree;
-use std::path::PathBuf;
+use protocol::config::Config;
+use protocol::model::ModelName;
+use protocol::{Error, ErrorKind};
+use runtime::{Tree, World};
+use settings::ConfigNow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use storage::{Files, MessageIndex, OpenOptions, Store};
+use tokio::sync::watch;
+use workspace::WorkspaceFolder;
 
 pub use world::{SystemEntropy, TimeOrderedIds, world};
 
@@ -31,7 +52,8 @@ pub struct Running {
 impl Running {
     /// The configured address: host and port.
     pub fn listen_at(&self) -> (String, u16) {
-        ("127.0.0.1".into(), 7777)
+        let config = self.engine.config.borrow();
+        (config.gateway.host.clone(), config.gateway.port)
     }
 }
 
@@ -40,9 +62,94 @@ impl Running {
 /// # Errors
 /// A home that another engine uses, a store or configuration that cannot be opened: with what to do about it.
 pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
-    tracing::info!(home = %options.home.display(), "starting");
+    let AssembleOptions { home, environment, model } = options;
+    tracing::info!(home = %home.display(), "starting");
+    install_crypto();
     let world = world();
+    let (store, files) = open(&home, &world)?;
+    let (file, config) = settings(&home, model)?;
+    let config = Arc::new(watch::Sender::new(Arc::new(config)));
+    let bases = match environment.bases.as_deref() {
+        Some(text) => Bases::parse(text).map_err(|problem| Error::invalid(format!("SENTIENT_BASES: {problem}")))?,
+        None => Bases::default(),
+    };
+    let secrets = secret_store(&home, &environment, &config.borrow(), &world)?;
+    let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
+    let folder = FolderFiles(files);
+    let tools = Arc::new(tools::registry(&folder, &secrets, config.subscribe(), bases)?);
     let first = u64::try_from(world.now().as_millis()).unwrap_or_default().saturating_mul(1024);
-    let engine = Engine { world, live: Hub::new(first), tree: Tree::default() };
-    Ok(Running { engine, shutdown: Box::new(|| Box::pin(async {})) })
+    let started = start(Setup {
+        world,
+        store,
+        index: Arc::new(MessageIndex::open(&home)),
+        config: config.subscribe(),
+        models,
+        tools,
+        files: Arc::new(folder.clone()),
+        chat_files: Arc::new(folder),
+        workspace: Arc::new(WorkspaceFolder::new(&home)),
+        budget: Arc::new(|| None),
+        domain: Vec::new(),
+        tree: Tree::default(),
+        live: Hub::new(first),
+    })
+    .await?;
+    drop((file, config));
+    let engine = started.engine.clone();
+    Ok(Running { engine, shutdown: Box::new(|| Box::pin(started.shutdown())) })
+}
+
+/// The store and the files folder. What was brought up to date is said.
+fn open(home: &Path, world: &World) -> Result<(Store, Files), Error> {
+    let options = OpenOptions { now: world.now(), version: VERSION.into(), faults: None };
+    let (store, report) = Store::open(home, options)?;
+    for table in &report.upgraded {
+        tracing::info!(?table, "rows were brought up to date");
+    }
+    let files = Files::open(home)?;
+    Ok((store, files))
+}
+
+/// `config.yaml` as far as it can be read, with the model of this start over it.
+fn settings(home: &Path, model: Option<String>) -> Result<(ConfigFile, Config), Error> {
+    let (file, loaded) = ConfigFile::open(home.join("config.yaml"));
+    for problem in &loaded.problems {
+        tracing::warn!(%problem, "config.yaml");
+    }
+    let mut config = loaded.config;
+    if let Some(model) = model {
+        let name = ModelName::parse(&model).ok_or_else(|| {
+            Error::new(ErrorKind::Unprocessable, format!("\"{model}\" is not a model."))
+                .hint("Write it as provider/model, for example ollama_chat/qwen3:8b or scripted/tour.")
+        })?;
+        config.models.roles.primary = name.clone();
+        config.models.roles.fast = name;
+    }
+    Ok((file, config))
+}
+
+fn secret_store(home: &Path, environment: &Environment, config: &Config, world: &World) -> Result<Arc<dyn SecretStore>, Error> {
+    let vault = if config.secrets.file {
+        let passphrase = environment.secrets_passphrase.clone();
+        Vault::File(Arc::new(FileStore::new(home.join("secrets.enc"), passphrase, world.entropy.clone())))
+    } else {
+        let default_home = environment.home_is_default;
+        let namespace = environment.keychain_namespace.as_deref();
+        let resolved = home.canonicalize().unwrap_or_else(|_| home.to_owned());
+        let service = rules::keychain_names::service(&resolved.to_string_lossy(), default_home, namespace);
+        tracing::info!(%service, "secrets are kept in the keychain under this service");
+        Vault::Keychain(KeychainStore::new(Arc::new(SystemKeychain::new(service))))
+    };
+    Ok(Arc::new(Secrets::new(vault, secrets::Environment::new(environment.variables()))))
+}
+
+fn model_router(secrets: &Arc<dyn SecretStore>, config: ConfigNow, bases: Option<&str>) -> ModelRouter {
+    let over: BTreeMap<String, String> = bases
+        .unwrap_or_default()
+        .split(',')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(service, base)| (service.trim().to_owned(), base.trim().to_owned()))
+        .collect();
+    let settings = Arc::new(move |id: &str| settings::provider(&config.borrow(), id));
+    ModelRouter::new(secrets.clone(), settings, over)
 }

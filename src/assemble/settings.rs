@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use tokio::time::Duration;
 
 /// The configuration in force.
-pub type ConfigNow = watch::Receiver<Arc<Config>>;
+pub(super) type ConfigNow = watch::Receiver<Arc<Config>>;
 
 /// What one provider of models is set to.
-pub fn provider(config: &Config, id: &str) -> ProviderSettings {
+pub(super) fn provider(config: &Config, id: &str) -> ProviderSettings {
     let known = config.models.providers.get(id);
     ProviderSettings {
         api_base: known.and_then(|provider| provider.api_base.clone()),
@@ -23,7 +23,7 @@ pub fn provider(config: &Config, id: &str) -> ProviderSettings {
 }
 
 /// What the web tools are set to. `over` are the addresses of `SENTIENT_BASES`, which win.
-pub fn web(config: &Config, over: &Bases) -> WebSettings {
+pub(super) fn web(config: &Config, over: &Bases) -> WebSettings {
     let integrations = &config.integrations;
     let bases = Bases::from_pairs(integrations.bases.clone()).unwrap_or_else(|problem| {
         tracing::warn!(%problem, "integrations.bases is left out");

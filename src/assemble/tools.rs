@@ -21,7 +21,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// A system on which no client for the web can be made.
-pub fn registry(
+pub(super) fn registry(
     files: &FolderFiles,
     secrets: &Arc<dyn SecretStore>,
     config: ConfigNow,

@@ -13,10 +13,10 @@ const FILE_BYTES_MAX: usize = 64 * 1024;
 
 /// The folder `<home>/workspace`.
 #[derive(Clone, Debug)]
-pub struct WorkspaceFolder(PathBuf);
+pub(super) struct WorkspaceFolder(PathBuf);
 
 impl WorkspaceFolder {
-    pub fn new(home: &Path) -> Self {
+    pub(super) fn new(home: &Path) -> Self {
         Self(home.join("workspace"))
     }
 

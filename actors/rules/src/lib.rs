@@ -27,4 +27,5 @@ pub mod titles;
 pub mod tool_offer;
 pub mod tool_repair;
 pub mod turn;
+pub mod usage_report;
 pub mod wire;

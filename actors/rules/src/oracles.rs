@@ -193,3 +193,70 @@ fn unescaped(text: &str) -> String {
         rest = chars.as_str();
     }
 }
+
+/// Places to cut, and the input itself: the first three bytes of a fuzzer's data say where. `None` for less data.
+pub fn cuts_of(data: &[u8]) -> Option<(Vec<usize>, &[u8])> {
+    let (places, rest) = data.split_at_checked(3)?;
+    let scale = |place: &u8| usize::from(*place) * (rest.len() + 1) / 256;
+    Some((places.iter().map(scale).collect(), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// What a fuzz target does with one input.
+    type Target = fn(&[u8]);
+
+    fn with_text(data: &[u8], check: fn(&str)) {
+        check(std::str::from_utf8(data).expect("seeds of text targets are text"));
+    }
+
+    fn with_cuts(data: &[u8], check: impl Fn(&[u8], &[usize])) {
+        let (cuts, rest) = cuts_of(data).expect("seeds of stream targets begin with three cuts");
+        check(rest, &cuts);
+        let every: Vec<usize> = (0..rest.len()).collect();
+        check(rest, &every);
+    }
+
+    #[test]
+    fn the_fuzz_corpora_hold() {
+        let targets: [(&str, Target); 6] = [
+            ("sse", |data| with_cuts(data, |rest, cuts| check_sse(rest, cuts, 64))),
+            ("openai_stream", |data| with_cuts(data, |rest, cuts| drop(check_answer("lm_studio", rest, cuts)))),
+            ("ollama_stream", |data| with_cuts(data, |rest, cuts| drop(check_answer("ollama_chat", rest, cuts)))),
+            ("anthropic_stream", |data| with_cuts(data, |rest, cuts| drop(check_answer("anthropic", rest, cuts)))),
+            ("tool_arguments", |data| with_text(data, check_arguments)),
+            ("tool_text", |data| with_text(data, check_repair)),
+        ];
+        for (name, target) in targets {
+            let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
+            let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+            let mut seeds = 0;
+            for entry in entries {
+                target(&std::fs::read(entry.expect("an entry").path()).expect("a seed"));
+                seeds += 1;
+            }
+            assert!(seeds >= 4, "{name} has {seeds} seeds");
+        }
+    }
+
+    #[test]
+    fn the_oracle_sees_what_was_made_up() {
+        let made_up = |value: Value, text: &str| {
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| assert_leaves_occur(&value, text))).is_err()
+        };
+        for (value, text, want) in [
+            (json!({"city": "Ulm"}), r#"{"city":"Ulm"}"#, false),
+            (json!({"city": "é\n"}), r#"{"city":"\u00e9\n"}"#, false),
+            (json!({"days": 3}), r#"{"days":"3.0"}"#, false),
+            (json!({"city": "Bonn"}), r#"{"city":"Ulm"}"#, true),
+            (json!({"days": 4}), r#"{"days":3}"#, true),
+            (json!({"rain": true}), "{}", true),
+            (json!({"town": "Ulm"}), r#"{"city":"Ulm"}"#, true),
+        ] {
+            assert_eq!(made_up(value.clone(), text), want, "{value} from {text}");
+        }
+    }
+}

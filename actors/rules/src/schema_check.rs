@@ -62,6 +62,9 @@ pub(crate) fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
+/// Whether a number keeps a bound.
+type Holds = fn(f64, f64) -> bool;
+
 struct Check<'a> {
     root: &'a Value,
     problems: Vec<String>,
@@ -133,7 +136,7 @@ impl Check<'_> {
     fn bounds(&mut self, path: &str, value: &Value, schema: &Value) {
         let Some(number) = value.as_f64() else { return };
         let bound = |key: &str| schema[key].as_f64();
-        let rules: [(&str, &str, fn(f64, f64) -> bool); 4] = [
+        let rules: [(&str, &str, Holds); 4] = [
             ("minimum", "at least", |number, bound| number >= bound),
             ("maximum", "at most", |number, bound| number <= bound),
             ("exclusiveMinimum", "more than", |number, bound| number > bound),

@@ -60,7 +60,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[test]
     fn restart_cases() {
         const S: fn(u64) -> Duration = Duration::from_secs;
         let limits = Limits { restarts_max: 3, window: S(5), backoff_max: S(1) };

@@ -224,17 +224,13 @@ fn note_reading(
     visited: Vec<String>,
     now: Timestamp,
 ) {
-    if let Some(source) = untrusted {
-        if record.untrusted.as_deref().unwrap_or_default().is_empty() && record.untrusted.as_deref() != Some(&source) {
-            record.untrusted = Some(source.clone());
-            if !source.is_empty() {
-                let change = SessionChange {
-                    session_id: record.id.clone(),
-                    untrusted: Some(source),
-                    ..SessionChange::default()
-                };
-                batch.event(new_event(&DomainEvent::SessionUpdated(change), now));
-            }
+    let clean = record.untrusted.as_deref().unwrap_or_default().is_empty();
+    if let Some(source) = untrusted.filter(|source| clean && record.untrusted.as_ref() != Some(source)) {
+        record.untrusted = Some(source.clone());
+        if !source.is_empty() {
+            let session_id = record.id.clone();
+            let change = SessionChange { session_id, untrusted: Some(source), ..SessionChange::default() };
+            batch.event(new_event(&DomainEvent::SessionUpdated(change), now));
         }
     }
     if !visited.is_empty() {

@@ -62,6 +62,7 @@ impl Chat {
         let mut record = self.record.clone();
         let mut batch = Batch::new();
         let answers = ended.has_answer;
+        record.untrusted.get_or_insert_default(); // a first turn that read nothing of others leaves a clean chat
         let rows = append::put_rows(&mut record, &mut batch, ended.rows, &turn.turn_id, ctx);
         for usage in &ended.usage {
             batch.put(usage);

@@ -168,12 +168,10 @@ fn lines(entries: Vec<Entry>, end: u64) -> Vec<Line> {
     let mut open: Option<(Entry, u64)> = None;
     for entry in entries {
         seq += 1;
-        if let Some((joined, at)) = open.as_mut() {
-            if joined.joins(&entry) {
-                joined.text.push_str(&entry.text);
-                *at = seq;
-                continue;
-            }
+        if let Some((joined, at)) = open.as_mut().filter(|(joined, _)| joined.joins(&entry)) {
+            joined.text.push_str(&entry.text);
+            *at = seq;
+            continue;
         }
         if let Some((joined, at)) = open.take() {
             out.push(joined.into_line(at));

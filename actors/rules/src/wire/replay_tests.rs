@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Files up to this size are cut at every byte, longer ones at some.
 const EVERY_BYTE_MAX: usize = 2_000;
-const CUTS_OF_LONG_FILES: usize = 10;
+const CUTS_OF_LONG_FILES: usize = 6;
 
 fn recordings() -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/streams/packages");

@@ -114,7 +114,8 @@ mod tests {
 
     #[test]
     fn events_as_the_standard_has_them() {
-        let cases: [(&str, &str, &[(&str, &str)]); 12] = [
+        type Events<'a> = &'a [(&'a str, &'a str)];
+        let cases: [(&str, &str, Events<'_>); 12] = [
             ("nothing", "", &[]),
             ("one", "data: a\n\n", &[("", "a")]),
             ("no space after the colon", "data:a\n\n", &[("", "a")]),

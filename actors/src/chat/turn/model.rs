@@ -207,8 +207,9 @@ impl Runner {
             return;
         }
         let usage = round.usage.unwrap_or_default();
-        let estimated = self.prompt(None, true, None).iter().map(rules::prompt::message_size).sum();
-        self.tell(ChatEvent::Usage(rules::context_meter::meter(&candidate.model, usage, estimated, known)));
+        let estimated: usize = self.prompt(None, true, None).iter().map(rules::prompt::message_size).sum();
+        let estimated = u64::try_from(estimated).unwrap_or(u64::MAX);
+        self.tell(ChatEvent::Usage(rules::context_meter::meter(&candidate.model, round.usage, estimated, known)));
         let base = self.facts.api_base(&candidate.model);
         let billing = rules::prices::billing(&candidate.model, base.as_deref());
         let paid = billing == protocol::usage::Billing::Paid;
