@@ -8,6 +8,7 @@ use crate::chats::requests::{Accepted, Cancel, NewChat, NewMessage, Patch, Patch
 use crate::chats::{Chats, Delete, Lost, Open};
 use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
+use crate::small::SmallRoles;
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
 use protocol::approvals::Decision;
 use protocol::chat::SocketFrame;
@@ -40,6 +41,8 @@ pub struct Engine {
     pub(crate) approvals: Address<Approvals>,
     pub(crate) queue: Address<ModelQueue>,
     pub(crate) index: Arc<MessageIndex>,
+    /// Settings, notifications, files, usage, models, secrets.
+    pub small: SmallRoles,
 }
 
 fn caller() -> Outside {

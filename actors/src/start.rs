@@ -8,6 +8,7 @@ use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
+use crate::small::SmallRoles;
 use crate::tools::Registry;
 use futures::future::BoxFuture;
 use protocol::Error;
@@ -36,7 +37,8 @@ pub struct Setup {
     pub workspace: Arc<dyn Workspace>,
     /// See [`ChatParts::budget`].
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
-    /// More children of the `domain` level, in order.
+    /// The roles behind [`Engine::small`], and further children of the `domain` level, in order.
+    pub small: SmallRoles,
     pub domain: Vec<Child>,
     pub tree: Tree,
     pub live: Hub,
@@ -97,6 +99,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         approvals: approvals.address(),
         queue: queue.address(),
         index: index.clone(),
+        small: setup.small,
     };
     let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];

@@ -15,6 +15,7 @@ pub mod ids;
 pub mod limits;
 pub mod model;
 pub mod notifications;
+pub mod onboarding;
 pub mod secrets;
 pub mod sessions;
 pub mod time;

@@ -1,6 +1,7 @@
 //! The composition: environment, configuration, store and adapters become an engine.
 
 mod files;
+mod machine;
 mod settings;
 mod tools;
 mod workspace;
@@ -16,13 +17,15 @@ use crate::environment::Environment;
 use actors::Engine;
 use actors::live::Hub;
 use actors::ports::SecretStore;
+use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
+use actors::usage::budget_gate;
 use files::FolderFiles;
 use futures::future::BoxFuture;
 use protocol::config::Config;
 use protocol::model::ModelName;
 use protocol::{Error, ErrorKind};
-use runtime::{Tree, World};
+use runtime::{Scope, Tree, World};
 use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -75,28 +78,58 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     };
     let secrets = secret_store(&home, &environment, &config.borrow(), &world)?;
     let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
-    let folder = FolderFiles(files);
+    let folder = FolderFiles(files.clone());
     let tools = Arc::new(tools::registry(&folder, &secrets, config.subscribe(), bases)?);
+    let outside = Outsides {
+        models: models.clone(),
+        secrets,
+        machine: Arc::new(machine::Prober::new()?),
+        workspace: Arc::new(WorkspaceFolder::new(&home)),
+        tools: tools.clone(),
+        home: home.display().to_string(),
+    };
     let first = u64::try_from(world.now().as_millis()).unwrap_or_default().saturating_mul(1024);
+    let (tree, live) = (Tree::default(), Hub::new(first));
+    let reader = config.subscribe();
+    let (small, domain) = small_roles(SmallSetup {
+        world: &world,
+        tree: &tree,
+        live: &live,
+        store: &store,
+        folder: files,
+        config_file: Arc::new(file),
+        config,
+        outside,
+    });
+    let budget = budget_gate(&world, store.clone(), reader.clone(), small.usage.clone());
+    let relaying = Scope::new();
+    relaying.spawn_dropped("event relay", actors::events::relay(store.clone(), live.clone()));
     let started = start(Setup {
         world,
         store,
         index: Arc::new(MessageIndex::open(&home)),
-        config: config.subscribe(),
+        config: reader,
         models,
         tools,
         files: Arc::new(folder.clone()),
         chat_files: Arc::new(folder),
         workspace: Arc::new(WorkspaceFolder::new(&home)),
-        budget: Arc::new(|| None),
-        domain: Vec::new(),
-        tree: Tree::default(),
-        live: Hub::new(first),
+        budget,
+        small,
+        domain,
+        tree,
+        live,
     })
     .await?;
-    drop((file, config));
     let engine = started.engine.clone();
-    Ok(Running { engine, shutdown: Box::new(|| Box::pin(started.shutdown())) })
+    if let Err(error) = engine.sweep_captures().await {
+        tracing::warn!(%error, "old captures stay until the next start");
+    }
+    let shutdown = async move {
+        started.shutdown().await;
+        relaying.cancel(); // last, so that windows hear what the end committed
+    };
+    Ok(Running { engine, shutdown: Box::new(|| Box::pin(shutdown)) })
 }
 
 /// The store and the files folder. What was brought up to date is said.
@@ -128,7 +161,12 @@ fn settings(home: &Path, model: Option<String>) -> Result<(ConfigFile, Config), 
     Ok((file, config))
 }
 
-fn secret_store(home: &Path, environment: &Environment, config: &Config, world: &World) -> Result<Arc<dyn SecretStore>, Error> {
+fn secret_store(
+    home: &Path,
+    environment: &Environment,
+    config: &Config,
+    world: &World,
+) -> Result<Arc<dyn SecretStore>, Error> {
     let vault = if config.secrets.file {
         let passphrase = environment.secrets_passphrase.clone();
         Vault::File(Arc::new(FileStore::new(home.join("secrets.enc"), passphrase, world.entropy.clone())))

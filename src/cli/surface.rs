@@ -41,7 +41,7 @@ pub(super) fn surface() -> Surface {
         routes: gateway::routes().listed(),
         ws: Messages { client: &ClientFrame::TYPES, server: &SERVER_TYPES },
         events: &DomainEvent::TYPES,
-        config: Vec::new(),
+        config: protocol::config::keys(),
         tools: Vec::new(),
         cli: arguments::commands(),
     }

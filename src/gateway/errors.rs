@@ -28,10 +28,6 @@ impl ApiError {
     pub(super) fn fields(problems: Value) -> Self {
         Self { status: StatusCode::UNPROCESSABLE_ENTITY, detail: problems }
     }
-
-    pub(super) fn status(&self) -> StatusCode {
-        self.status
-    }
 }
 
 /// The one mapping from what code knows to what HTTP says.

@@ -5,15 +5,23 @@
 
 mod access;
 mod approvals;
+mod bootstrap;
 mod chat;
+mod config;
 mod engine;
 mod errors;
 mod extract;
+mod files;
 mod guard;
 mod health;
+mod models;
+mod notifications;
 mod page;
 mod routes;
+mod secrets;
 mod sessions;
+mod tools;
+mod usage;
 mod ws;
 
 pub use access::Access;
@@ -51,9 +59,17 @@ impl Gateway {
 pub fn routes() -> Routes {
     let routes = Routes::default();
     let routes = health::routes(routes);
+    let routes = bootstrap::routes(routes);
+    let routes = config::routes(routes);
     let routes = sessions::routes(routes);
     let routes = chat::routes(routes);
     let routes = approvals::routes(routes);
+    let routes = files::routes(routes);
+    let routes = tools::routes(routes);
+    let routes = usage::routes(routes);
+    let routes = notifications::routes(routes);
+    let routes = models::routes(routes);
+    let routes = secrets::routes(routes);
     let routes = engine::routes(routes);
     let routes = ws::routes(routes);
     page::routes(routes)

@@ -68,6 +68,9 @@ async fn open(
     upgrade.on_upgrade(move |socket| async move {
         let window = gateway.engine.world.id();
         Session::begin(gateway.clone(), window.clone(), socket, resume.since).run().await;
+        if let Err(error) = gateway.engine.set_presence(window, false).await {
+            tracing::debug!(%error, "a window left an engine that is ending");
+        }
         drop(permit);
     })
 }
@@ -131,7 +134,7 @@ impl Session {
     }
 
     fn hello(&self, seq: u64, resync: bool) -> SocketFrame {
-        let assistant = assistant_name(&self.gateway);
+        let assistant = self.gateway.engine.config().assistant.name.clone();
         SocketFrame::Hello { version: crate::VERSION.into(), assistant, seq, resync }
     }
 
@@ -221,10 +224,6 @@ impl Session {
     }
 }
 
-fn assistant_name(_gateway: &Gateway) -> String {
-    "Sentient".into()
-}
-
 /// The text of a message; `None` for the protocol's own ones.
 fn received(message: Option<Result<Message, axum::Error>>) -> Result<Option<String>, End> {
     match message {
@@ -269,16 +268,14 @@ async fn answer(gateway: Gateway, window: String, frame: ClientFrame) -> Option<
             say(&gateway, Some(session_id), new, message).await
         }
         ClientFrame::Cancel { session_id } => engine.cancel(&session_id).await.map(|_| None),
+        // A question that was settled is told to every window; only one that was not needs an answer of its own.
         ClientFrame::Approve { approval_id, decision } => engine
             .answer_approval(approval_id.clone(), decision)
             .await
-            .map(|resolved| Some(SocketFrame::ApprovalAck { approval_id, resolved })),
+            .map(|resolved| (!resolved).then_some(SocketFrame::ApprovalAck { approval_id, resolved })),
         // No call waits in an undo window yet, so the window had always already ended.
         ClientFrame::Undo { undo_id, action } => Ok(Some(SocketFrame::UndoAck { undo_id, action, done: false })),
-        ClientFrame::Presence { active } => {
-            tracing::trace!(window, active, "presence");
-            Ok(None)
-        }
+        ClientFrame::Presence { active } => engine.set_presence(window, active).await.map(|()| None),
         ClientFrame::Ping => Ok(Some(SocketFrame::Pong)),
     };
     done.unwrap_or_else(|error| Some(recoverable(public_detail(&error))))

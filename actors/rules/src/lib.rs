@@ -14,6 +14,7 @@ pub mod local_queue;
 pub mod marking;
 pub mod model_choice;
 pub mod model_errors;
+pub mod onboarding;
 pub mod oracles;
 pub mod outside;
 pub mod prices;

@@ -88,6 +88,12 @@ impl Hub {
         self.all.push(Entry::json(frame));
     }
 
+    /// Tells every window a change as the event log keeps it; `data` is JSON.
+    pub fn logged(&self, kind: &str, data: &str, ts: protocol::Timestamp) {
+        let json = format!(r#"{{"type":"{kind}","data":{data},"ts":"{ts}"}}"#);
+        self.all.push(Entry { json: Some(json.into()), ..Entry::default() });
+    }
+
     /// Tells every window something that is not part of a turn, such as an answered approval.
     pub fn socket(&self, frame: &SocketFrame) {
         self.all.push(Entry::json(frame));

@@ -14,11 +14,11 @@ mod workspace;
 pub use chat_files::ChatFiles;
 pub use config_file::ConfigStore;
 pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
+pub use machine::MachineProbe;
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use secrets::{Secret, SecretStore, SecretStoreState};
 pub use web::{
     Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,
     SearchAnswer, SearchResult, Weather, WebError,
 };
-pub use machine::MachineProbe;
 pub use workspace::{Workspace, WorkspaceFile};

@@ -3,11 +3,17 @@
 use crate::story::{ScriptedModels, TestTools, ToolLog};
 use actors::Engine;
 use actors::live::Hub;
-use actors::ports::{ChatFiles, FileEntry, FilesPort, TextPart, Workspace, WorkspaceFile, WrittenFile};
+use actors::ports::{
+    ChatFiles, ConfigStore, FileEntry, FilesPort, MachineProbe, Secret, SecretStore, SecretStoreState, TextPart,
+    Workspace, WorkspaceFile, WrittenFile,
+};
+use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, Started, start};
 use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::Config;
+use protocol::hardware::Machine;
 use protocol::ids::SessionId;
+use protocol::secrets::SecretSource;
 use protocol::{Error, ErrorKind, Timestamp};
 use runtime::{Clock, Entropy, Ids, Scope, Tree, World};
 use std::collections::BTreeMap;
@@ -118,6 +124,45 @@ impl Workspace for EmptyWorkspace {
     }
 }
 
+/// Settings are in force but on no disk.
+struct Unsaved;
+
+impl ConfigStore for Unsaved {
+    fn save(&self, _: &Config) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// No secret is set, and none can be.
+struct NoSecrets;
+
+impl SecretStore for NoSecrets {
+    fn get(&self, _: String, _: Option<String>) -> BoxFuture<'static, Result<Option<(Secret, SecretSource)>, Error>> {
+        ready(Ok(None)).boxed()
+    }
+
+    fn set(&self, _: String, _: Secret) -> BoxFuture<'static, Result<(), Error>> {
+        ready(Err(Error::new(ErrorKind::Unavailable, "Nothing can be saved here."))).boxed()
+    }
+
+    fn delete(&self, _: String) -> BoxFuture<'static, Result<(), Error>> {
+        ready(Ok(())).boxed()
+    }
+
+    fn state(&self) -> BoxFuture<'static, SecretStoreState> {
+        ready(SecretStoreState { can_save: false, detail: "Nothing can be saved here.".into() }).boxed()
+    }
+}
+
+/// A computer nothing can be read of.
+struct NoMachine;
+
+impl MachineProbe for NoMachine {
+    fn machine(&self, _: String, _: bool) -> BoxFuture<'static, Machine> {
+        ready(Machine::default()).boxed()
+    }
+}
+
 /// What outlives a crash: the store, the files, the script, the settings.
 #[derive(Clone)]
 pub struct TestSetup {
@@ -151,6 +196,8 @@ pub struct TestEngine {
     pub engine: Engine,
     pub started: Started,
     setup: TestSetup,
+    /// The folder of uploads, gone with the engine.
+    _home: Arc<tempfile::TempDir>,
 }
 
 impl TestEngine {
@@ -167,6 +214,25 @@ impl TestEngine {
             entropy: Arc::new(Sevens),
             work: Scope::new(),
         };
+        let (tree, live) = (Tree::default(), Hub::new(first));
+        let home = Arc::new(tempfile::tempdir().expect("a folder"));
+        let (small, domain) = small_roles(SmallSetup {
+            world: &world,
+            tree: &tree,
+            live: &live,
+            store: &setup.store,
+            folder: storage::Files::open(home.path()).expect("a files folder"),
+            config_file: Arc::new(Unsaved),
+            config: Arc::new(setup.config.clone()),
+            outside: Outsides {
+                models: Arc::new(setup.models.clone()),
+                secrets: Arc::new(NoSecrets),
+                machine: Arc::new(NoMachine),
+                workspace: Arc::new(EmptyWorkspace),
+                tools: Arc::new(TestTools::registry(&setup.log)),
+                home: home.path().display().to_string(),
+            },
+        });
         let started = start(Setup {
             world,
             store: setup.store.clone(),
@@ -178,13 +244,14 @@ impl TestEngine {
             chat_files: Arc::new(setup.files.clone()),
             workspace: Arc::new(EmptyWorkspace),
             budget: Arc::new(|| None),
-            domain: Vec::new(),
-            tree: Tree::default(),
-            live: Hub::new(first),
+            small,
+            domain,
+            tree,
+            live,
         })
         .await
         .expect("the engine starts");
-        Self { engine: started.engine.clone(), started, setup: setup.clone() }
+        Self { engine: started.engine.clone(), started, setup: setup.clone(), _home: home }
     }
 
     /// Remembers the time for the engine that comes after a crash.

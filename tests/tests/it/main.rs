@@ -1,5 +1,6 @@
 //! The one integration binary: what holds for the whole repository and across crates. One link instead of many.
 
+mod api;
 mod architecture;
 mod model_server;
 mod models;

@@ -1,0 +1,59 @@
+//! Chats over HTTP: a streamed reply, and what is kept of it.
+
+use super::{Api, refusals};
+use expect_test::expect;
+use http::StatusCode;
+use serde_json::Value;
+
+#[tokio::test]
+async fn a_reply_streams_line_by_line_and_is_kept() {
+    let api = Api::start().await;
+    let (status, text) = api.call("POST", "/api/chat", r#"{"text":"Hello"}"#).await;
+    assert_eq!(status, StatusCode::OK);
+    let lines: Vec<Value> = text
+        .as_str()
+        .expect("lines are no single JSON value")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("one JSON object per line"))
+        .collect();
+    assert_eq!(lines.first().expect("lines")["type"], "session");
+    let done = lines.iter().filter(|line| line["type"] == "done").count();
+    assert_eq!((done, &lines.last().expect("lines")["type"]), (1, &Value::from("done")));
+    let streamed: String =
+        lines.iter().filter(|line| line["type"] == "text_delta").filter_map(|line| line["text"].as_str()).collect();
+    assert_eq!(lines.last().expect("lines")["content"].as_str().expect("content").trim(), streamed.trim());
+
+    let session = lines[0]["session_id"].as_str().expect("an id").to_owned();
+    let kept = api.get(&format!("/api/sessions/{session}/messages")).await;
+    assert_eq!((kept[0]["role"].clone(), kept[0]["content"].clone()), ("user".into(), "Hello".into()));
+    assert_eq!(api.get("/api/sessions").await[0]["id"], session.as_str());
+
+    let address = format!("/api/sessions/{session}");
+    let (status, patched) = api.call("PATCH", &address, r#"{"title":" Trip "}"#).await;
+    assert_eq!((status, patched["title"].clone()), (StatusCode::OK, "Trip".into()));
+    assert_eq!(api.call("DELETE", &address, "").await.0, StatusCode::OK);
+    assert_eq!(api.call("GET", &format!("{address}/messages"), "").await.0, StatusCode::NOT_FOUND);
+    api.end().await;
+}
+
+#[tokio::test]
+async fn chats_that_cannot_be_say_why() {
+    let api = Api::start().await;
+    let told = refusals(
+        &api,
+        &[
+            ("POST", "/api/chat", r#"{"text":" "}"#),
+            ("POST", "/api/chat", r#"{"text":"hi","session_id":"gone"}"#),
+            ("POST", "/api/chat", r#"{"text":"hi","model":"gpt"}"#),
+            ("POST", "/api/sessions?model=gpt", ""),
+            ("POST", "/api/sessions?memory_scope=always", ""),
+            ("GET", "/api/sessions/gone/messages", ""),
+            ("PATCH", "/api/sessions/gone", r#"{"title":"x"}"#),
+            ("POST", "/api/approvals", r#"{"approval_id":"gone","decision":"allow"}"#),
+            ("POST", "/api/approvals", r#"{"approval_id":"gone","decision":"perhaps"}"#),
+        ],
+    )
+    .await;
+    expect![[""]].assert_eq(&told);
+    api.end().await;
+}

@@ -1,0 +1,72 @@
+//! Uploads and their content.
+
+use super::{Api, TOKEN, refusals};
+use axum::body::Body;
+use expect_test::expect;
+use http::{Request, StatusCode, header};
+use serde_json::Value;
+use tower::ServiceExt;
+
+async fn upload(api: &Api, name: &str, content: &str, source: &str) -> (StatusCode, Value) {
+    // The source comes after the file: the order of a form's parts is the sender's.
+    let form = format!(
+        "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{content}\r\n\
+         --x\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\n{source}\r\n--x--\r\n"
+    );
+    let request = Request::post("/api/files").header(header::HOST, "localhost");
+    let request = request.header(header::AUTHORIZATION, format!("Bearer {TOKEN}"));
+    let request = request.header(header::CONTENT_TYPE, "multipart/form-data; boundary=x");
+    let (status, bytes) = api.send(request.body(Body::from(form)).expect("a request")).await;
+    (status, serde_json::from_slice(&bytes).expect("JSON"))
+}
+
+#[tokio::test]
+async fn an_upload_comes_back_as_it_was_and_never_takes_a_name() {
+    let api = Api::start().await;
+    let (status, first) = upload(&api, "notes.txt", "one", "upload").await;
+    assert_eq!(
+        (status, first["name"].clone(), first["size"].clone()),
+        (StatusCode::OK, "uploads/notes.txt".into(), 3.into())
+    );
+    let (_, second) = upload(&api, "../../notes.txt", "two", "upload").await;
+    assert_eq!(second["name"], "uploads/notes (1).txt");
+    let (_, screen) = upload(&api, "Inbox.png", "png", "screen").await;
+    assert!(screen["name"].as_str().expect("a name").starts_with("screens/Inbox "), "{screen}");
+    assert_eq!(upload(&api, "a", "b", "elsewhere").await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(std::fs::read_dir(api.home.path().join("tmp")).expect("a folder").count(), 0, "no spool stays");
+
+    for (method, body) in [("GET", "one"), ("HEAD", "")] {
+        let request =
+            Request::builder().method(method).uri("/api/files/content/uploads/notes.txt?token=a+token+for+tests");
+        let request = request.header(header::HOST, "localhost").body(Body::empty()).expect("a request");
+        let response = api.router.clone().oneshot(request).await.expect("ok");
+        let headers = response.headers().clone();
+        assert_eq!(headers[header::CONTENT_TYPE], "text/plain", "{method}");
+        assert_eq!(headers[header::CONTENT_LENGTH], "3", "{method}");
+        assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff", "{method}");
+        assert_eq!(axum::body::to_bytes(response.into_body(), 100).await.expect("whole"), body, "{method}");
+    }
+    assert_eq!(api.get("/api/files").await.as_array().expect("rows").len(), 3);
+    assert_eq!(api.call("DELETE", "/api/files/uploads/notes.txt", "").await.0, StatusCode::OK);
+    assert_eq!(api.call("DELETE", "/api/files/uploads/notes.txt", "").await.0, StatusCode::OK);
+    api.end().await;
+}
+
+#[tokio::test]
+async fn names_that_lead_elsewhere_are_refused() {
+    let api = Api::start().await;
+    let told = refusals(
+        &api,
+        &[
+            ("GET", "/api/files/content/uploads/gone.txt", ""),
+            ("GET", "/api/files/content/..%2fconfig.yaml", ""),
+            ("GET", "/api/files/content/%2fetc%2fpasswd", ""),
+            ("DELETE", "/api/files/uploads/..%2f..%2fconfig.yaml", ""),
+            ("GET", "/api/files/content/%ff", ""),
+            ("POST", "/api/files", "{}"),
+        ],
+    )
+    .await;
+    expect![[""]].assert_eq(&told);
+    api.end().await;
+}
