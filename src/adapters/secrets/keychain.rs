@@ -121,6 +121,8 @@ impl Keychain for SystemKeychain {
 #[derive(Default)]
 struct Seen {
     missing: Option<KeychainError>,
+    /// The last save failed on a lock. A locked Secret Service answers reads as if it were empty, so only a save tells.
+    locked: bool,
     rests_until: Option<Instant>,
 }
 
@@ -144,7 +146,10 @@ impl KeychainStore {
 
     /// Saves a value, in parts when it is long, and removes what is left of a longer one.
     pub async fn set(&self, name: String, value: actors::ports::Secret) -> Result<(), KeychainError> {
-        self.run(WRITE_LIMIT, move |keychain| write_value(keychain, &name, value.expose())).await
+        let outcome = self.run(WRITE_LIMIT, move |keychain| write_value(keychain, &name, value.expose())).await;
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.locked = outcome == Err(KeychainError::Locked);
+        outcome
     }
 
     pub async fn delete(&self, name: String) -> Result<(), KeychainError> {
@@ -156,9 +161,11 @@ impl KeychainStore {
         .await
     }
 
-    /// Whether the keychain answers at all.
+    /// Whether the keychain answers, and took what it was last given.
     pub async fn check(&self) -> Result<(), KeychainError> {
-        self.run(READ_LIMIT, |keychain| keychain.read(CHECK_ENTRY).map(drop)).await
+        self.run(READ_LIMIT, |keychain| keychain.read(CHECK_ENTRY).map(drop)).await?;
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.locked { Err(KeychainError::Locked) } else { Ok(()) }
     }
 
     async fn run<T: Send + 'static>(
@@ -316,6 +323,18 @@ pub(super) mod tests {
             assert!(error.detail().contains("SENTIENT_SECRETS_PASSPHRASE"), "says what to do: {error}");
         }
         assert_eq!(*fake.reads.lock().expect("lock"), 1);
+    }
+
+    #[tokio::test]
+    async fn a_lock_that_only_a_save_met_is_remembered_until_a_save_succeeds() {
+        let (fake, store) = store();
+        let save = || store.set("a".to_owned(), Secret::new("1".to_owned()));
+        *fake.trouble.lock().expect("lock") = Some(KeychainError::Locked);
+        assert_eq!(save().await, Err(KeychainError::Locked));
+        *fake.trouble.lock().expect("lock") = None;
+        assert_eq!(store.check().await, Err(KeychainError::Locked), "reads go through, but nobody has saved yet");
+        save().await.expect("unlocked");
+        store.check().await.expect("it takes what it is given");
     }
 
     /// Blocks until it is let go.

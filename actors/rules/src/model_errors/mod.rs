@@ -191,6 +191,7 @@ impl Said {
             {
                 Some(Reason::TooLong)
             }
+            400..=404 if begins(&["no models loaded"]) => Some(Reason::ModelMissing),
             400 if begins(&["your credit balance is too low"]) => Some(Reason::NoCredits),
             400..=404 if ends(&["does not support tools"]) || begins(&["no endpoints found that support tool use"]) => {
                 Some(Reason::NoTools)

@@ -82,6 +82,14 @@ fn keys_and_models() {
             Kind::ModelMissing,
             "qwen3:8b isn't downloaded in Ollama. Download it in Settings > Models (or run `ollama pull qwen3:8b`)",
         ),
+        (
+            "LM Studio",
+            "lm_studio/x",
+            400,
+            r#"{"error":{"message":"No models loaded. Please load a model."}}"#,
+            Kind::ModelMissing,
+            "LM Studio doesn't have a model called x.",
+        ),
         ("Groq", "groq/gone", 404, "", Kind::ModelMissing, "Groq doesn't have a model called gone."),
         (
             "Groq",

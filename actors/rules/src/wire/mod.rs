@@ -4,8 +4,8 @@
 //! cut answer as a whole one, and never put a provider's raw words into an error sentence.
 //!
 //! An adapter posts `request_body(..)`, feeds the response bytes to a decoder in whatever chunks they come, and calls
-//! [`AnswerDecoder::end`] once the body is over (also when the connection broke: the decoder knows whether the answer
-//! was already whole).
+//! [`AnswerDecoder::end`] once the body is over. When the connection broke, [`AnswerDecoder::is_answered`] says whether
+//! the answer was whole all the same (then `end` gives it) or the broken connection is the error to tell.
 
 pub mod anthropic;
 mod base64;
@@ -36,6 +36,10 @@ pub trait AnswerDecoder {
 
     /// The body is over. An answer without the provider's end mark becomes an error of kind `Malformed`.
     fn end(&mut self) -> Pieces;
+
+    /// Whether the provider said why its answer ends: a connection that breaks from here on costs nothing, and
+    /// [`AnswerDecoder::end`] gives the whole answer.
+    fn is_answered(&self) -> bool;
 
     /// Whether the answer is over (finished or failed): no more bytes need to be read.
     fn is_over(&self) -> bool;

@@ -8,9 +8,11 @@ use protocol::model::{Finish, ModelErrorKind, Piece};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Files up to this size are cut at every byte, longer ones at some.
+/// Files up to this size are cut at every byte, longer ones at some, very long ones at few.
 const EVERY_BYTE_MAX: usize = 2_000;
-const CUTS_OF_LONG_FILES: usize = 6;
+const LONG_MAX: usize = 30_000;
+const CUTS_OF_LONG_FILES: usize = 8;
+const CUTS_OF_VERY_LONG_FILES: usize = 2;
 
 fn recordings() -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/streams/packages");
@@ -85,7 +87,11 @@ fn replay(name: &str, provider: &str, events: &[Value], want: &Gist) {
     for write in [write_plain as Write, write_odd as Write] {
         let body: String = events.iter().map(write).collect();
         let bytes = body.as_bytes();
-        let step = if bytes.len() <= EVERY_BYTE_MAX { 1 } else { bytes.len() / CUTS_OF_LONG_FILES };
+        let step = match bytes.len() {
+            ..=EVERY_BYTE_MAX => 1,
+            length @ ..=LONG_MAX => length / CUTS_OF_LONG_FILES,
+            length => length / CUTS_OF_VERY_LONG_FILES - 7,
+        };
         for cut in (0..=bytes.len()).step_by(step) {
             let pieces = check_answer(provider, bytes, &[cut, cut + 1, cut * 2 / 3]);
             assert_eq!(gist(&pieces), *want, "{name}, cut at {cut}");

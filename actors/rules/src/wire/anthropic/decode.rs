@@ -192,6 +192,10 @@ impl AnswerDecoder for Decoder {
         self.reply.take()
     }
 
+    fn is_answered(&self) -> bool {
+        self.reply.has_finish()
+    }
+
     fn is_over(&self) -> bool {
         self.reply.is_over()
     }

@@ -150,6 +150,36 @@ fn pictures_go_along_or_are_named() {
     assert!(text.starts_with("What is it?\n\n[A picture"), "{text}");
 }
 
+/// What a server has cached of a chat stays valid when the chat goes on.
+#[test]
+fn a_longer_chat_begins_like_the_shorter_one() {
+    let mut prompt = chat_with_tools();
+    prompt.pop();
+    for provider in ["openai", "mistral", "lm_studio", "vllm", "openrouter", "gemini"] {
+        let model = format!("{provider}/m");
+        let shorter = request_body(&call(&model, prompt.clone()), row(provider));
+        let mut longer = prompt.clone();
+        longer.push(PromptMessage::Assistant { text: "Sunny.".into(), calls: Vec::new() });
+        longer.push(user("And tomorrow?"));
+        let longer = request_body(&call(&model, longer), row(provider));
+        let text = |body: &Value| body["messages"].to_string();
+        let stable = text(&shorter);
+        let stable = stable.strip_suffix(']').expect("a list");
+        assert!(text(&longer).starts_with(stable), "{provider}");
+    }
+}
+
+#[test]
+fn a_broken_connection_after_the_reason_costs_nothing() {
+    use crate::oracles::decoder_for;
+    let mut decoder = decoder_for("openai");
+    decoder.push(stream(&[delta(json!({"content": "Hi"}))], "").as_bytes());
+    assert!(!decoder.is_answered());
+    decoder.push(stream(&[finish("stop")], "").as_bytes());
+    assert!(decoder.is_answered() && !decoder.is_over());
+    assert_eq!(decoder.end(), vec![Ok(Piece::Finish(Finish::Stop))]);
+}
+
 fn stream(events: &[Value], end: &str) -> String {
     events.iter().map(|event| format!("data: {event}\n\n")).chain([end.to_owned()]).collect()
 }
