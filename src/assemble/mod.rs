@@ -19,6 +19,7 @@ use actors::live::Hub;
 use actors::ports::SecretStore;
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
+use actors::tools::Registry;
 use actors::usage::budget_gate;
 use files::FolderFiles;
 use futures::future::BoxFuture;
@@ -79,7 +80,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let secrets = secret_store(&home, &environment, &config.borrow(), &world)?;
     let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
     let folder = FolderFiles(files.clone());
-    let tools = Arc::new(tools::registry(&folder, &secrets, config.subscribe(), bases)?);
+    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases)?);
     let outside = Outsides {
         models: models.clone(),
         secrets,
@@ -130,6 +131,35 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         relaying.cancel(); // last, so that windows hear what the end committed
     };
     Ok(Running { engine, shutdown: Box::new(|| Box::pin(shutdown)) })
+}
+
+/// What of the outside can be looked at without an engine.
+pub(crate) struct Lookable {
+    pub(crate) secrets: Arc<dyn SecretStore>,
+    pub(crate) models: ModelRouter,
+}
+
+/// Keys and models as an engine on this home would see them (`sentient doctor`).
+///
+/// # Errors
+/// As for [`assemble`].
+pub(crate) fn outside(home: &Path, environment: &Environment, config: &Config) -> Result<Lookable, Error> {
+    install_crypto();
+    let secrets = secret_store(home, environment, config, &world())?;
+    let (_, reader) = watch::channel(Arc::new(config.clone()));
+    let models = model_router(&secrets, reader, environment.bases.as_deref());
+    Ok(Lookable { secrets, models })
+}
+
+/// The built-in tools as this build has them, to be looked at (`sentient surface`).
+///
+/// # Errors
+/// A system on which no client for the web can be made.
+pub(crate) fn built_in_tools() -> Result<Registry, Error> {
+    let (environment, config) = (Environment::of([]), Config::default());
+    let secrets = secret_store(Path::new(""), &environment, &config, &world())?;
+    let (_, reader) = watch::channel(Arc::new(config));
+    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default())
 }
 
 /// The store and the files folder. What was brought up to date is said.

@@ -1,7 +1,9 @@
 //! `sentient surface`: what this build offers to its clients, read from the very tables it works with.
 
 use super::{Failure, arguments};
+use crate::assemble::built_in_tools;
 use crate::gateway::{self, Route};
+use protocol::Error;
 use protocol::chat::{ClientFrame, SERVER_TYPES};
 use protocol::events::DomainEvent;
 use protocol::tools::Risk;
@@ -36,19 +38,21 @@ struct ToolLine {
     risk: Risk,
 }
 
-pub(super) fn surface() -> Surface {
-    Surface {
+pub(super) fn surface() -> Result<Surface, Error> {
+    let tools = built_in_tools()?;
+    let tools = tools.tools().iter().map(|tool| tool.spec());
+    Ok(Surface {
         routes: gateway::routes().listed(),
         ws: Messages { client: &ClientFrame::TYPES, server: &SERVER_TYPES },
         events: &DomainEvent::TYPES,
         config: protocol::config::keys(),
-        tools: Vec::new(),
+        tools: tools.map(|spec| ToolLine { name: spec.name, risk: spec.risk }).collect(),
         cli: arguments::commands(),
-    }
+    })
 }
 
 pub(super) fn print(json: bool, out: &mut impl Write) -> Result<(), Failure> {
-    let surface = surface();
+    let surface = surface()?;
     if json {
         serde_json::to_writer_pretty(&mut *out, &surface).map_err(std::io::Error::from)?;
         return Ok(writeln!(out)?);
@@ -68,11 +72,19 @@ mod tests {
         let mut json = Vec::new();
         assert!(print(true, &mut json).is_ok());
         let value: serde_json::Value = serde_json::from_slice(&json).expect("one JSON object");
-        for (part, member) in [("routes", ""), ("ws", "client"), ("ws", "server"), ("events", ""), ("cli", "")] {
+        for (part, member) in [
+            ("routes", ""),
+            ("ws", "client"),
+            ("ws", "server"),
+            ("events", ""),
+            ("tools", ""),
+            ("config", ""),
+            ("cli", ""),
+        ] {
             let part_value = if member.is_empty() { &value[part] } else { &value[part][member] };
             assert!(!part_value.as_array().expect(part).is_empty(), "{part}.{member}");
         }
-        let mut routes = surface().routes;
+        let mut routes = surface().ok().expect("listed").routes;
         let all = routes.len();
         routes.sort();
         routes.dedup();
