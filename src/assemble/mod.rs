@@ -3,6 +3,7 @@
 mod files;
 mod machine;
 mod settings;
+mod this_start;
 mod tools;
 mod workspace;
 mod world;
@@ -23,15 +24,15 @@ use actors::tools::Registry;
 use actors::usage::budget_gate;
 use files::FolderFiles;
 use futures::future::BoxFuture;
+use protocol::Error;
 use protocol::config::Config;
-use protocol::model::ModelName;
-use protocol::{Error, ErrorKind};
 use runtime::{Scope, Tree, World};
 use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use storage::{Files, MessageIndex, OpenOptions, Store};
+use this_start::ThisStart;
 use tokio::sync::watch;
 use workspace::WorkspaceFolder;
 
@@ -71,7 +72,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     install_crypto();
     let world = world();
     let (store, files) = open(&home, &world)?;
-    let (file, config) = settings(&home, model)?;
+    let (file, config) = settings(&home, model.as_deref())?;
     let config = Arc::new(watch::Sender::new(Arc::new(config)));
     let bases = match environment.bases.as_deref() {
         Some(text) => Bases::parse(text).map_err(|problem| Error::invalid(format!("SENTIENT_BASES: {problem}")))?,
@@ -174,20 +175,13 @@ fn open(home: &Path, world: &World) -> Result<(Store, Files), Error> {
 }
 
 /// `config.yaml` as far as it can be read, with the model of this start over it.
-fn settings(home: &Path, model: Option<String>) -> Result<(ConfigFile, Config), Error> {
+fn settings(home: &Path, model: Option<&str>) -> Result<(ThisStart, Config), Error> {
     let (file, loaded) = ConfigFile::open(home.join("config.yaml"));
     for problem in &loaded.problems {
         tracing::warn!(%problem, "config.yaml");
     }
     let mut config = loaded.config;
-    if let Some(model) = model {
-        let name = ModelName::parse(&model).ok_or_else(|| {
-            Error::new(ErrorKind::Unprocessable, format!("\"{model}\" is not a model."))
-                .hint("Write it as provider/model, for example ollama_chat/qwen3:8b or scripted/tour.")
-        })?;
-        config.models.roles.primary = name.clone();
-        config.models.roles.fast = name;
-    }
+    let file = ThisStart::new(file, &mut config, model)?;
     Ok((file, config))
 }
 
