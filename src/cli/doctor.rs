@@ -87,7 +87,7 @@ fn settings(loaded: &Loaded) -> Finding {
     match loaded.problems.as_slice() {
         [] => Finding::well(WHAT, "config.yaml is fine, or not there and all is at its default."),
         [first, ..] if !loaded.readable => Finding::missing(WHAT, format!("{first} Repair or move the file.")),
-        [first, rest @ ..] if rest.is_empty() => Finding::note(WHAT, first.to_string()),
+        [first] => Finding::note(WHAT, first.to_string()),
         [first, rest @ ..] => Finding::note(WHAT, format!("{first} And {} more.", rest.len())),
     }
 }
