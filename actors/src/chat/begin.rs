@@ -43,6 +43,8 @@ impl Chat {
         };
         let (turn, row) = self.begin(message, Some(&input), ctx).await?;
         self.queue.pop_front();
+        // Whoever waits for this message's reply learns here which turn it is (`POST /api/chat`).
+        self.tell(ChatEvent::Session { client_id: input.client_id }, Some(turn.turn_id.clone()));
         self.run(turn, row.ordinal, Vec::new(), ctx);
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Renames a chat, gives it a model of its own, picks its memories (contract section 2, `PATCH /api/sessions/{id}`).
 
 use super::Chat;
-use super::append::new_event;
 use crate::chats::requests::{Patch, Patched};
+use crate::events::log_line;
 use protocol::events::{DomainEvent, SessionChange};
 use protocol::limits::{SCOPE_CHARS_MAX, TITLE_CHARS_MAX};
 use protocol::model::ModelName;
@@ -39,7 +39,7 @@ impl Handles<Patch> for Chat {
         };
         if record != self.record || !self.stored {
             let mut batch = Batch::new();
-            batch.put(&record).event(new_event(&DomainEvent::SessionUpdated(change), ctx.now()));
+            batch.put(&record).event(log_line(&DomainEvent::SessionUpdated(change), ctx.now()));
             self.commit(batch).await?;
             self.record = record;
             self.stored = true;
