@@ -54,6 +54,7 @@ impl Handles<Forget> for Chat {
         self.commit(batch).await?;
         self.queue.clear();
         self.stored = false;
+        self.gone = true;
         if let Some(running) = self.running.take() {
             running.scope.cancel();
             let done = Done { cancelled: true, ..Done::default() };

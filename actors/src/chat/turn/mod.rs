@@ -97,7 +97,7 @@ struct Runner {
 /// Runs the reply to its end and tells the chat.
 pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
     let (chat, turn, parts) = (setting.chat.clone(), setting.turn.clone(), setting.parts.clone());
-    let world = setting.world.clone();
+    let (world, cancel) = (setting.world.clone(), setting.cancel.clone());
     let driven = AssertUnwindSafe(drive(setting, signals)).catch_unwind().await;
     let ended = match driven {
         Ok(Ok(ended)) => ended,
@@ -122,7 +122,11 @@ pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
         return;
     }
     if finished {
-        background::after_reply(parts, world, chat).await;
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => (),
+            () = background::after_reply(parts, world, chat) => (),
+        }
     }
 }
 
