@@ -14,7 +14,7 @@ use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
 use rules::marking::MarkKey;
-use runtime::{Child, Limits, Outside, Plan, Restart, Spawner, Supervisor, SupervisorHandle, Tree, World};
+use runtime::{Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World};
 use std::sync::Arc;
 use storage::Store;
 use storage::search::MessageIndex;
@@ -48,6 +48,8 @@ pub struct Setup {
 pub struct Started {
     pub engine: Engine,
     root: SupervisorHandle,
+    /// Tells windows what was committed. It ends last, so that they hear what the end itself commits.
+    relay: Scope,
     /// Ends when the root does: after `shutdown`, or when it gave up.
     pub ended: BoxFuture<'static, ()>,
 }
@@ -108,7 +110,9 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
     let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;
-    Ok(Started { engine, root, ended })
+    let relay = Scope::new();
+    relay.spawn_dropped("event relay", crate::events::relay(engine.store.clone(), engine.live.clone()));
+    Ok(Started { engine, root, relay, ended })
 }
 
 impl Started {
@@ -125,5 +129,6 @@ impl Started {
         }
         self.root.shutdown().await;
         self.ended.await;
+        self.relay.cancel();
     }
 }

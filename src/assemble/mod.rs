@@ -26,7 +26,7 @@ use files::FolderFiles;
 use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
-use runtime::{Scope, Tree, World};
+use runtime::{Tree, World};
 use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -104,8 +104,6 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         outside,
     });
     let budget = budget_gate(&world, store.clone(), reader.clone(), small.usage.clone());
-    let relaying = Scope::new();
-    relaying.spawn_dropped("event relay", actors::events::relay(store.clone(), live.clone()));
     let started = start(Setup {
         world,
         store,
@@ -127,11 +125,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     if let Err(error) = engine.sweep_captures().await {
         tracing::warn!(%error, "old captures stay until the next start");
     }
-    let shutdown = async move {
-        started.shutdown().await;
-        relaying.cancel(); // last, so that windows hear what the end committed
-    };
-    Ok(Running { engine, shutdown: Box::new(|| Box::pin(shutdown)) })
+    Ok(Running { engine, shutdown: Box::new(|| Box::pin(started.shutdown())) })
 }
 
 /// What of the outside can be looked at without an engine.

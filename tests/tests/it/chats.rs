@@ -76,7 +76,8 @@ async fn an_incognito_chat_is_not_found_and_goes_with_the_engine() {
     engine.keep_time();
     engine.started.shutdown().await;
     let engine = TestEngine::start(&setup).await;
-    let left: Vec<SessionId> = engine.engine.sessions(10).await.expect("chats").into_iter().map(|chat| chat.id).collect();
+    let left: Vec<SessionId> =
+        engine.engine.sessions(10).await.expect("chats").into_iter().map(|chat| chat.id).collect();
     assert_eq!(left, [plain]);
 }
 
@@ -89,7 +90,10 @@ async fn an_incognito_chat_nobody_uses_is_deleted_in_time() {
     tokio::time::sleep(Duration::from_secs(31 * 60)).await;
     let frames = until(&mut window, |frame| frame["type"] == "session.deleted").await;
     let gone = frames.last().expect("a frame");
-    assert_eq!((gone["data"]["session_id"].as_str(), gone["data"]["reason"].as_str()), (Some(hidden.as_str()), Some("incognito")));
+    assert_eq!(
+        (gone["data"]["session_id"].as_str(), gone["data"]["reason"].as_str()),
+        (Some(hidden.as_str()), Some("incognito"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
