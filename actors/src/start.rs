@@ -10,7 +10,6 @@ use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
 use crate::tools::Registry;
-use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
 use rules::marking::MarkKey;
@@ -20,6 +19,7 @@ use storage::Store;
 use storage::search::MessageIndex;
 use tokio::sync::watch;
 use tokio::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// How long replies get to store what they have, when the engine ends.
 const REPLIES_END_MAX: Duration = Duration::from_millis(1_500);
@@ -50,8 +50,8 @@ pub struct Started {
     root: SupervisorHandle,
     /// Tells windows what was committed. It ends last, so that they hear what the end itself commits.
     relay: Scope,
-    /// Ends when the root does: after `shutdown`, or when it gave up.
-    pub ended: BoxFuture<'static, ()>,
+    /// Cancelled when the root has ended: after `shutdown`, or because it gave up.
+    pub gone: CancellationToken,
 }
 
 fn limits(restarts_max: usize, seconds: u64) -> Limits {
@@ -112,7 +112,13 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;
     let relay = Scope::new();
     relay.spawn_dropped("event relay", crate::events::relay(engine.store.clone(), engine.live.clone()));
-    Ok(Started { engine, root, relay, ended })
+    let gone = CancellationToken::new();
+    let noticed = gone.clone();
+    relay.spawn("root", async move {
+        ended.await;
+        noticed.cancel();
+    });
+    Ok(Started { engine, root, relay, gone })
 }
 
 impl Started {
@@ -128,7 +134,7 @@ impl Started {
             tracing::warn!(%error, "incognito chats are deleted at the next start");
         }
         self.root.shutdown().await;
-        self.ended.await;
+        self.gone.cancelled().await;
         self.relay.cancel();
     }
 }

@@ -34,6 +34,7 @@ use std::sync::Arc;
 use storage::{Files, MessageIndex, OpenOptions, Store};
 use this_start::ThisStart;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use workspace::WorkspaceFolder;
 
 pub use world::{SystemEntropy, TimeOrderedIds, world};
@@ -50,6 +51,8 @@ pub struct AssembleOptions {
 /// An engine at work.
 pub struct Running {
     pub engine: Engine,
+    /// Cancelled when the engine is gone by itself: it kept failing and gave up.
+    pub gone: CancellationToken,
     /// Ends it: turns save what they have, and what was accepted becomes durable.
     pub shutdown: Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send>,
 }
@@ -125,7 +128,8 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     if let Err(error) = engine.sweep_captures().await {
         tracing::warn!(%error, "old captures stay until the next start");
     }
-    Ok(Running { engine, shutdown: Box::new(|| Box::pin(started.shutdown())) })
+    let gone = started.gone.clone();
+    Ok(Running { engine, gone, shutdown: Box::new(|| Box::pin(started.shutdown())) })
 }
 
 /// What of the outside can be looked at without an engine.
