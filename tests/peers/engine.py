@@ -124,7 +124,7 @@ class Reply:
 class Engine:
     """One running program. `with Engine(home, ...) as engine:` starts it and ends it whatever happens."""
 
-    def __init__(self, home, model=None, env=None, wrapper=(), wait=True):
+    def __init__(self, home, model=None, env=None, wait=True):
         self.home = home
         self.port = free_port()
         self.token = secrets.token_urlsafe(32)
@@ -133,7 +133,7 @@ class Engine:
         # A bus of the developer's own desktop must not be reached: its keychain is theirs.
         quiet = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "NO_COLOR": "1", "SENTIENT_LOG": "info"}
         own = {"SENTIENT_HOME": str(home.path), "SENTIENT_GATEWAY_TOKEN": self.token}
-        command = [*wrapper, tools.binary(), "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        command = [tools.binary(), "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         if model:
             command += ["--model", model]
         self.process = subprocess.Popen(

