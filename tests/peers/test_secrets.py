@@ -12,6 +12,8 @@ from keychain import Keychain
 SAVED = "sk-ant-saved-0f9e8d7c6b5a"
 FROM_VARIABLE = "sk-ant-variable-1a2b3c4d"
 PASSPHRASE = "correct horse battery staple"
+# The contract knows two sources; the encrypted file is shown as the keychain it stands in for.
+STANDS_IN = "keychain"
 
 
 class Provider:
@@ -135,12 +137,12 @@ class Secrets(unittest.TestCase):
         home = self.home({"secrets": {"file": True}})
         with self.engine(home, {"SENTIENT_SECRETS_PASSPHRASE": PASSPHRASE}) as engine:
             self.assertEqual(self.save(engine), (200, {"ok": True}))
-            self.assertEqual(self.state(engine), (True, "file"))
+            self.assertEqual(self.state(engine), (True, STANDS_IN))
             self.check_not_readable(home, engine)
         box = home.path / "secrets.enc"
         self.assertEqual(box.stat().st_mode & 0o777, 0o600)
         with self.engine(home, {"SENTIENT_SECRETS_PASSPHRASE": PASSPHRASE}) as engine:
-            self.assertEqual(self.state(engine), (True, "file"))
+            self.assertEqual(self.state(engine), (True, STANDS_IN))
             self.assertEqual(self.key_in_use(engine), SAVED)
 
         kept = box.read_bytes()
