@@ -2,4 +2,5 @@
 //! beyond loopback.
 
 pub mod model_server;
+pub mod sim;
 pub mod story;

@@ -1,8 +1,10 @@
 //! The one integration binary: what holds for the whole repository and across crates. One link instead of many.
 
 mod architecture;
+mod faults;
 mod model_server;
 mod models;
+mod sim;
 mod tidy;
 mod turns;
 mod workspace;
