@@ -89,7 +89,13 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         budget: setup.budget.clone(),
     });
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
-    let chats_needs = ChatsNeeds { parts, files: setup.chat_files.clone(), tree: tree.clone(), nursery: open };
+    let chats_needs = ChatsNeeds {
+        parts,
+        files: setup.chat_files.clone(),
+        tree: tree.clone(),
+        nursery: open,
+        recovered: Arc::default(),
+    };
     let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
     let engine = Engine {
         world: world.clone(),

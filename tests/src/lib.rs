@@ -3,4 +3,5 @@
 
 pub mod bench;
 pub mod model_server;
+pub mod sim;
 pub mod story;

@@ -10,7 +10,8 @@ use protocol::{Error, Request, Timestamp};
 use runtime::{Ctx, Handles};
 use storage::Batch;
 use storage::records::{
-    EffectRecord, IndexJob, MessageRecord, QueuedInput, QueuedKind, SessionRecord, ToolAllowance, UsageRecord,
+    EffectRecord, IndexJob, MessageRecord, QueuedInput, QueuedKind, SessionRecord, ToolAllowance, TurnRecord,
+    UsageRecord,
 };
 
 /// One message to be stored.
@@ -60,8 +61,11 @@ pub(crate) enum QueueDrain {
 }
 
 /// One step of a reply.
+#[derive(Clone)]
 pub(crate) struct Append {
     pub(crate) turn_id: TurnId,
+    /// Which try at the turn this is (`TurnRecord::resumed`).
+    pub(crate) run: u32,
     pub(crate) rows: Vec<NewRow>,
     pub(crate) effects: Vec<EffectRecord>,
     pub(crate) usage: Vec<UsageRecord>,
@@ -74,9 +78,10 @@ pub(crate) struct Append {
 }
 
 impl Append {
-    pub(crate) fn to(turn_id: &TurnId) -> Self {
+    pub(crate) fn to(turn: &TurnRecord) -> Self {
         Self {
-            turn_id: turn_id.clone(),
+            turn_id: turn.turn_id.clone(),
+            run: turn.resumed,
             rows: Vec::new(),
             effects: Vec::new(),
             usage: Vec::new(),
@@ -92,6 +97,8 @@ impl Append {
 pub(crate) struct Appended {
     /// Steer messages that joined, then the rows of the request.
     pub(crate) steers: Vec<MessageRecord>,
+    /// The number of the last of them; steer messages up to it have joined.
+    pub(crate) steers_upto: u64,
     pub(crate) rows: Vec<MessageRecord>,
     /// The chat as it is now.
     pub(crate) record: SessionRecord,
@@ -104,7 +111,7 @@ impl Request for Append {
 
 impl Handles<Append> for Chat {
     async fn handle(&mut self, step: Append, ctx: &Ctx<Self>) -> Result<Appended, Error> {
-        if self.running_turn() != Some(&step.turn_id) {
+        if !self.is_running(&step.turn_id, step.run) {
             return Err(super::end::not_running());
         }
         self.last_used = ctx.now();
@@ -132,11 +139,14 @@ impl Handles<Append> for Chat {
         if !batch.is_empty() {
             self.commit(batch).await?;
         }
+        let mut steers_upto = 0;
         if step.drain == QueueDrain::TakeSteers {
+            let joined = self.queue.iter().filter(|input| input.kind == QueuedKind::Steer);
+            steers_upto = joined.map(|input| input.number).max().unwrap_or(0);
             self.queue.retain(|input| input.kind != QueuedKind::Steer);
         }
         self.record = record.clone();
-        Ok(Appended { steers, rows, record })
+        Ok(Appended { steers, steers_upto, rows, record })
     }
 }
 

@@ -150,7 +150,9 @@ impl Chat {
     ) {
         let (signals, receiver) = mpsc::channel(SIGNALS_MAX);
         let scope = ctx.scope.child();
-        self.running = Some(Running { turn_id: turn.turn_id.clone(), signals, scope: scope.clone() });
+        self.running =
+            Some(Running { turn_id: turn.turn_id.clone(), run: turn.resumed, signals, scope: scope.clone() });
+        self.parts.live.begins(&self.record.id, &turn.turn_id);
         let setting = turn::Setting {
             parts: self.parts.clone(),
             world: ctx.world.clone(),
@@ -167,7 +169,7 @@ impl Chat {
     }
 }
 
-/// How long ago a chat was last used, for closing idle ones.
+/// How long ago a chat was last used, for closing idle ones; no time when the clock was put back meanwhile.
 pub(super) fn idle_for(last_used: Timestamp, now: Timestamp) -> i64 {
-    now.as_millis().saturating_sub(last_used.as_millis())
+    now.as_millis().saturating_sub(last_used.as_millis()).max(0)
 }

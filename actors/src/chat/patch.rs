@@ -13,7 +13,7 @@ use storage::records::TitleSource;
 
 impl Handles<Patch> for Chat {
     async fn handle(&mut self, Patch(patch): Patch, ctx: &Ctx<Self>) -> Result<Patched, Error> {
-        self.check_there()?;
+        self.is_here()?;
         let mut record = self.record.clone();
         let mut patched = Patched { ok: true, ..Patched::default() };
         if let Some(title) = patch.title {

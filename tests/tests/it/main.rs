@@ -3,8 +3,10 @@
 mod api;
 mod architecture;
 mod chats;
+mod faults;
 mod model_server;
 mod models;
+mod sim;
 mod tidy;
 mod turns;
 mod workspace;
