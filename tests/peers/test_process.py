@@ -4,14 +4,15 @@ model is the built-in scripted one, so nothing else has to be installed.
 
 import collections
 import concurrent.futures
+import http.client
 import threading
 import unittest
 
 from engine import END_WITHIN_S, Engine, Home, wait_for
 
 ECHO = "scripted/echo"
-# The scripted model says a word every 20 ms: two seconds and more.
-LONG = " ".join(f"word{number}" for number in range(120))
+# The scripted model says a word every 20 ms: five seconds, far longer than a test needs to get in between.
+LONG = " ".join(f"word{number}" for number in range(250))
 CUTS = 10
 WRITERS = 4
 # Messages whose `session` line was seen before the power is cut: at another moment in each round.
@@ -169,8 +170,8 @@ class Process(unittest.TestCase):
                 session = sessions[writer] if writer < len(sessions) and number % 2 else None
                 try:
                     reply = engine.say(text, session)
-                except OSError:
-                    return
+                except (OSError, http.client.HTTPException, ValueError):
+                    return  # the engine is gone
                 line = reply.next() if reply.status == 200 else None
                 reply.hang_up()
                 # A message for a chat that is just answering joins the reply; that is a promise as well.
