@@ -137,7 +137,11 @@ class Engine:
         if model:
             command += ["--model", model]
         self.process = subprocess.Popen(
-            command, env={**kept, **quiet, **own, **(env or {})}, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log
+            command,
+            env={**kept, **quiet, **own, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
         )
         if wait:
             try:

@@ -1,5 +1,5 @@
-"""The program as the system treats it: started twice, reached by a foreign page, stopped, and cut off without warning. The
-model is the built-in scripted one, so nothing else has to be installed.
+"""The program as the system treats it: started twice, reached by a foreign page, stopped, and cut off without warning.
+The model is the built-in scripted one, so nothing else has to be installed.
 """
 
 import collections
@@ -55,7 +55,12 @@ class Process(unittest.TestCase):
                 ("a page from elsewhere", "/api/bootstrap", {"Origin": "https://evil.example"}, 403),
                 ("a page that looks like ours", "/api/bootstrap", {"Origin": "http://localhost.evil.example"}, 403),
                 ("a rebound name", "/api/bootstrap", {"Host": f"evil.example:{engine.port}"}, 403),
-                ("a rebound name and its page", "/api/bootstrap", {"Host": "evil.example", "Origin": "http://evil.example"}, 403),
+                (
+                    "a rebound name and its page",
+                    "/api/bootstrap",
+                    {"Host": "evil.example", "Origin": "http://evil.example"},
+                    403,
+                ),
                 ("a page asks the open route", "/api/health", {"Origin": "https://evil.example"}, 403),
                 ("a page opens the live channel", websocket, {**upgrade, "Origin": "https://evil.example"}, 403),
                 ("a rebound name opens the live channel", websocket, {**upgrade, "Host": "evil.example"}, 403),
@@ -147,7 +152,9 @@ class Process(unittest.TestCase):
 
     def kept(self, engine, sessions, role):
         """How often each text stands in each chat."""
-        return collections.Counter((row["content"], session) for session in sessions for row in engine.messages(session, role))
+        return collections.Counter(
+            (row["content"], session) for session in sessions for row in engine.messages(session, role)
+        )
 
     def check_once(self, engine, sessions, acknowledged):
         said = self.kept(engine, sessions, "user")
@@ -158,8 +165,8 @@ class Process(unittest.TestCase):
         self.assertEqual([twice for twice, number in answers.items() if number != 1], [])
 
     def write_until(self, engine, round_number, enough, sessions):
-        """Several writers send messages, to new chats and to old ones, until the power is cut in the middle of it. Answers
-        the chat of each message that was acknowledged."""
+        """Several writers send messages, to new chats and to old ones, until the power is cut in the middle of it.
+        Answers the chat of each message that was acknowledged."""
         seen, lock, cut = {}, threading.Lock(), threading.Event()
 
         def write(writer):
