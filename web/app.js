@@ -2,6 +2,7 @@
 // passes things on.
 
 import { Attachments } from './attachments.js';
+import { ChatActions } from './chat-actions.js';
 import { Api, Live, keepToken, takeToken } from './connection.js';
 import { Conversations } from './conversation.js';
 import { element } from './dom.js';
@@ -60,6 +61,12 @@ class Window {
     });
     $('stop').addEventListener('click', () => this.stop());
     $('new-chat').addEventListener('click', () => this.open(null));
+    this.chatActions = new ChatActions(this.api, {
+      current: () => ({ id: this.current.id, title: $('title').textContent }),
+      changed: () => this.refreshList(),
+      gone: (id) => this.gone(id),
+      problem: (text) => this.problem(text),
+    });
     $('show-chats').addEventListener('click', () => this.showChats(!document.body.classList.contains('chats-shown')));
     addEventListener('hashchange', () => {
       const id = new URLSearchParams(location.hash.slice(1)).get('chat');
@@ -115,6 +122,10 @@ class Window {
         this.transmit(chat, item);
       }
     }
+    // An answer that did arrive has come back by now. The engine takes each question's first answer only.
+    for (const { approvalId, decision } of this.chats.unheardAnswers()) {
+      this.live.send({ type: 'approval.respond', approval_id: approvalId, decision });
+    }
     this.resynced = false;
   }
 
@@ -125,8 +136,9 @@ class Window {
     if (!change) return;
     if (change.adopted && change.chat === this.current) this.show(change.chat);
     else if (change.chat === this.current) this.view.touch(change.item, change.block);
-    if (frame.type === 'session' || change.ended) this.refreshListSoon();
-    if (change.ended && !change.item.whole) this.load(change.chat, true);
+    if (['session', 'approval_request', 'approval.ack'].includes(frame.type) || change.ended) this.refreshListSoon();
+    const more = change.unseen ? change.chat.loaded : change.ended && !change.item.whole;
+    if (more) this.load(change.chat, true);
     if (change.chat === this.current) {
       this.announce(frame, change);
       this.controls();
@@ -135,11 +147,17 @@ class Window {
 
   hearNews({ type, data }) {
     if (type === 'session.deleted') {
-      this.chats.chats.delete(data.session_id);
-      if (this.current.id === data.session_id) this.open(null);
+      this.gone(data.session_id);
     }
     if (type.startsWith('session.')) this.refreshListSoon();
     if (type === 'config.updated') this.hint.look();
+  }
+
+  /** A chat was deleted, here or elsewhere. */
+  gone(id) {
+    this.chats.chats.delete(id);
+    if (this.current.id === id) this.open(null);
+    this.refreshListSoon();
   }
 
   /** Words for those who do not see the page change. */
@@ -176,14 +194,16 @@ class Window {
   listRow(row) {
     const where = row.channel && row.channel !== 'desktop' ? element('span', { class: 'quiet' }, ` ${row.channel}`) : null;
     const read = row.untrusted ? element('span', { class: 'quiet' }, ` · read ${row.untrusted}`) : null;
+    const asks = this.chats.asks(row.id) ? element('span', { class: 'asks' }, 'waits for you') : null;
     const attributes = { type: 'button', 'data-id': row.id, onclick: () => this.open(row.id) };
-    return element('li', {}, element('button', attributes, row.title || 'Untitled chat', where, read));
+    return element('li', {}, element('button', attributes, row.title || 'Untitled chat', where, read, asks));
   }
 
   heading() {
     const title = this.rows.find((row) => row.id === this.current.id)?.title || (this.current.id ? 'Chat' : 'New chat');
     $('title').textContent = title;
     document.title = `${title} – ${this.assistant}`;
+    this.chatActions?.show(this.rows.some((row) => row.id === this.current.id));
     for (const button of $('chat-list').querySelectorAll('button')) {
       if (button.dataset.id === this.current.id) button.setAttribute('aria-current', 'page');
       else button.removeAttribute('aria-current');
@@ -301,6 +321,7 @@ class Window {
     }
   }
 
+  /** On a narrow window the list lies over the conversation. */
   showChats(shown) {
     document.body.classList.toggle('chats-shown', shown);
     $('show-chats').setAttribute('aria-expanded', String(shown));

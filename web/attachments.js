@@ -1,7 +1,7 @@
 // Files on their way to the engine and those that go with the next message. A file is only ever named as the engine
-// named it.
+// named it; it is shown without its folder.
 
-import { element } from './dom.js';
+import { baseName, element } from './dom.js';
 
 const FILES_MAX = 20;
 
@@ -46,7 +46,7 @@ export class Attachments {
     form.append('file', chosen);
     try {
       const stored = await this.api.call('POST', '/api/files', form);
-      Object.assign(file, { name: stored.name, label: stored.name });
+      Object.assign(file, { name: stored.name, label: baseName(stored.name) });
     } catch (error) {
       this.files = this.files.filter((other) => other !== file);
       this.problem(`${chosen.name} was not attached. ${error.message}`);

@@ -144,7 +144,23 @@ export class Conversations {
     chat.loaded = true;
   }
 
-  /** A frame of a chat: answers what changed, `{chat, item?, block?, ended?, adopted?}`, or null. */
+  /** Answers that were given while nobody could hear them, as `{approvalId, decision}`. */
+  unheardAnswers() {
+    const asked = this.all().flatMap((chat) => chat.items).flatMap((item) => item.blocks ?? []).map((block) => block.approval);
+    const unheard = asked.filter((approval) => approval?.state === 'sent');
+    return unheard.map((approval) => ({ approvalId: approval.approval_id, decision: approval.decision }));
+  }
+
+  /** Whether a question of this chat waits for the person. */
+  asks(id) {
+    const items = this.chats.get(id)?.items ?? [];
+    return items.some((item) => item.blocks?.some((block) => block.approval?.state === 'open'));
+  }
+
+  /**
+   * A frame of a chat: answers what changed, `{chat, item?, block?, ended?, adopted?, unseen?}`, or null. `unseen` says
+   * that stored rows hold more of it than was heard.
+   */
   hear(frame) {
     if (frame.type === 'approval.ack') return this.answered(frame.approval_id, frame.resolved ? 'answered' : 'gone');
     if (!frame.session_id) return null;
@@ -173,7 +189,7 @@ export class Conversations {
     if (found) found.item.state = 'stored';
     chat.announced += 1;
     chat.changes += 1;
-    return { chat, item: found?.item, adopted };
+    return { chat, item: found?.item, adopted, unseen: found === null };
   }
 
   byClientId(clientId) {
@@ -218,23 +234,21 @@ export class Conversations {
     return null;
   }
 
-  reply(chat, turnId) {
-    let item = chat.items.findLast((candidate) => candidate.kind === 'reply' && candidate.turnId === turnId);
-    if (!item) {
-      item = newReply(turnId, 'running', chat.announced > 0);
-      chat.announced = Math.max(0, chat.announced - 1);
-      // Messages that still wait stay below the reply they wait for.
-      const at = chat.items.findIndex((candidate) => ['sending', 'joining'].includes(candidate.state));
-      chat.items.splice(at < 0 ? chat.items.length : at, 0, item);
-    }
+  begin(chat, turnId) {
+    const item = newReply(turnId, 'running', chat.announced > 0);
+    chat.announced = Math.max(0, chat.announced - 1);
+    // Messages that still wait stay below the reply they wait for.
+    const at = chat.items.findIndex((candidate) => ['sending', 'joining'].includes(candidate.state));
+    chat.items.splice(at < 0 ? chat.items.length : at, 0, item);
     return item;
   }
 
   turn(chat, frame) {
-    const item = this.reply(chat, frame.turn_id);
+    const known = chat.items.findLast((candidate) => candidate.kind === 'reply' && candidate.turnId === frame.turn_id);
+    const item = known ?? this.begin(chat, frame.turn_id);
     if (frame.type === 'done') return this.end(chat, item, frame);
     const block = this.block(chat, item, frame);
-    return block && { chat, item, block };
+    return block && { chat, item, block, unseen: !known && !item.whole };
   }
 
   block(chat, item, frame) {
@@ -248,7 +262,7 @@ export class Conversations {
       case 'tool_progress':
         return progress(call(item, frame), frame);
       case 'approval_request':
-        return Object.assign(call(item, frame), { args: frame.arguments, approval: { ...frame, state: 'open' } });
+        return ask(call(item, frame), frame);
       case 'tool_result':
         return finish(call(item, frame), frame);
       case 'user_interjection': {
@@ -280,6 +294,11 @@ export class Conversations {
       if (waits) waits.state = 'dropped';
       else chat.items.push({ kind: 'user', text, attachments: [], state: 'dropped' });
     }
+    // What came too late to join this reply becomes a message of its own, and gets a reply of its own.
+    for (const late of chat.items.filter((other) => other.state === 'joining')) {
+      late.state = 'stored';
+      chat.announced += 1;
+    }
     chat.changes += 1;
     return { chat, item, ended: true };
   }
@@ -300,6 +319,12 @@ function append(item, kind, text) {
 function call(item, { call_id: callId, name }) {
   const known = item.blocks.find((block) => block.kind === 'call' && block.callId === callId);
   return known ?? push(item, newCall(callId, name));
+}
+
+/** A question may be heard twice, as news and in the greeting; the second time changes nothing. */
+function ask(block, frame) {
+  if (block.approval?.approval_id === frame.approval_id) return block;
+  return Object.assign(block, { args: frame.arguments, state: 'running', approval: { ...frame, state: 'open' } });
 }
 
 function progress(block, { kind, text, image }) {

@@ -14,6 +14,9 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
+/** `uploads/list.txt` as people call it. */
+export const baseName = (name) => name.split('/').at(-1);
+
 /** `web_search` as people say it. */
 export const spoken = (name) => {
   const words = name.replaceAll('_', ' ').trim();

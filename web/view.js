@@ -2,7 +2,7 @@
 // All text of the engine becomes text nodes. What a button does is handed in; nothing here talks to the engine.
 
 import { approvalCard } from './approval.js';
-import { element, shown, spoken } from './dom.js';
+import { baseName, element, shown, spoken } from './dom.js';
 import { anchor, markdown } from './markdown.js';
 
 const NEAR_THE_END_PX = 80;
@@ -123,9 +123,10 @@ export class ChatView {
 
   attachment(name) {
     const address = this.actions.fileAddress(name);
-    if (!PICTURE_NAME.test(name)) return element('a', { href: address, download: name.split('/').at(-1) }, name);
-    const gone = ({ target }) => target.replaceWith(element('span', { class: 'quiet' }, `${name}: No longer available`));
-    return element('img', { src: address, alt: name, onerror: gone });
+    const label = baseName(name);
+    if (!PICTURE_NAME.test(name)) return element('a', { href: address, download: label }, label);
+    const gone = ({ target }) => target.replaceWith(element('span', { class: 'quiet' }, `${label}: No longer available`));
+    return element('img', { src: address, alt: label, onerror: gone });
   }
 
   drawReply(item, node) {

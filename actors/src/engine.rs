@@ -2,7 +2,7 @@
 //!
 //! It holds no state and no rule of its own.
 
-use crate::approvals::{Answer, Approvals};
+use crate::approvals::{Answer, Approvals, List, OpenQuestion};
 use crate::chat::{Create, message, session};
 use crate::chats::requests::{Accepted, Cancel, NewChat, NewMessage, Patch, Patched, Send};
 use crate::chats::{Chats, Delete, Lost, Open};
@@ -111,6 +111,11 @@ impl Engine {
             self.live.socket(&SocketFrame::ApprovalAck { approval_id: id, resolved });
         }
         Ok(resolved)
+    }
+
+    /// Questions that wait for an answer, of all chats.
+    pub async fn open_questions(&self) -> Result<Vec<OpenQuestion>, Error> {
+        self.approvals.ask(&caller(), List).await
     }
 
     /// What the local model is doing.

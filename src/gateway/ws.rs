@@ -9,7 +9,7 @@ use super::{Gateway, Routes};
 use crate::gateway::errors::{ApiError, public_detail};
 use crate::gateway::extract::Query;
 use actors::chats::requests::{NewChat, NewMessage};
-use actors::live::{Delivery, Subscription};
+use actors::live::{Delivery, Subscription, approval_frame};
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
@@ -21,7 +21,7 @@ use protocol::chat::{ClientFrame, SocketFrame};
 use protocol::ids::{ClientId, SessionId};
 use protocol::limits::FRAME_BYTES_MAX;
 use protocol::{Error, ErrorKind};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::{Duration, Instant, interval_at, sleep_until, timeout};
 
@@ -130,7 +130,25 @@ impl Session {
     async fn greet(&mut self) -> Result<(), End> {
         let (seq, resync) = (self.subscription.seq, self.resume && self.subscription.resync);
         let hello = self.hello(seq, resync);
-        self.send(&hello).await
+        self.send(&hello).await?;
+        if self.resume && !resync {
+            return Ok(()); // what it missed is replayed, its questions among it
+        }
+        self.ask_again().await
+    }
+
+    /// The questions that wait, for a window that cannot have heard them. These frames have no number, since they are no
+    /// news: one that was asked while this window came in may be heard a second time, and is known by its `approval_id`.
+    /// They are looked up after the subscription began, so that an answer from elsewhere comes behind its question.
+    async fn ask_again(&mut self) -> Result<(), End> {
+        let waiting = self.gateway.engine.open_questions().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "a window was not told which questions wait");
+            Vec::new()
+        });
+        for question in waiting {
+            self.send(&approval_frame(question.session_id, question.turn_id, question.card)).await?;
+        }
+        Ok(())
     }
 
     fn hello(&self, seq: u64, resync: bool) -> SocketFrame {
@@ -179,7 +197,8 @@ impl Session {
             }
             Delivery::Lagged { seq } => {
                 let hello = self.hello(seq, true);
-                self.send(&hello).await
+                self.send(&hello).await?;
+                self.ask_again().await
             }
         }
     }
@@ -192,7 +211,7 @@ impl Session {
         }
     }
 
-    async fn send(&mut self, frame: &SocketFrame) -> Result<(), End> {
+    async fn send(&mut self, frame: &impl Serialize) -> Result<(), End> {
         match serde_json::to_string(frame) {
             Ok(json) => self.write(Message::Text(json.into())).await,
             Err(error) => {

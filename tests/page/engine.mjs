@@ -56,11 +56,31 @@ async function freePort() {
   return port;
 }
 
-async function startRealEngine(binary) {
+async function startRealEngine(binary, model) {
   const home = await mkdtemp(join(tmpdir(), 'sentient-page-'));
   const token = randomBytes(32).toString('base64url');
   const port = await freePort();
-  const model = process.env.SENTIENT_TEST_MODEL || 'scripted/tour';
+  const begin = () => runProgram(binary, { home, token, port, model });
+  let program;
+  try {
+    program = await begin();
+  } catch (error) {
+    await rm(home, { recursive: true, force: true });
+    throw error;
+  }
+  // A start of the engine numbers its frames anew, so a window that comes back has lost those it missed.
+  const loseFrames = async () => {
+    await program.stop('SIGKILL');
+    program = await begin();
+  };
+  const stop = async () => {
+    await program.stop('SIGTERM');
+    await rm(home, { recursive: true, force: true });
+  };
+  return { engine: null, port, token, loseFrames, stop };
+}
+
+async function runProgram(binary, { home, token, port, model }) {
   const env = { ...process.env, SENTIENT_HOME: home, SENTIENT_GATEWAY_TOKEN: token };
   const child = spawn(binary, ['serve', '--host', '127.0.0.1', '--port', String(port), '--model', model], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
@@ -72,19 +92,18 @@ async function startRealEngine(binary) {
       done();
     });
   });
-  const stop = async () => {
-    child.kill('SIGTERM');
+  const stop = async (signal) => {
+    child.kill(signal);
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
     await ended;
     clearTimeout(timer);
-    await rm(home, { recursive: true, force: true });
   };
   const until = Date.now() + READY_WITHIN_MS;
   for (;;) {
     const ready = await fetch(`http://127.0.0.1:${port}/api/health`).then((answer) => answer.ok, () => false);
-    if (ready) return { engine: null, port, token, stop };
+    if (ready) return { stop };
     if (child.pid === undefined || child.exitCode !== null || Date.now() > until) {
-      await stop();
+      await stop('SIGKILL');
       throw new Error(`${binary} did not become ready:\n${log.replaceAll(token, '[token]')}`);
     }
     await new Promise((done) => setTimeout(done, 50));
@@ -92,12 +111,12 @@ async function startRealEngine(binary) {
 }
 
 /**
- * `{origin, token, relay, engine, stop}`. `engine` is the mock's inside, `null` with a real program: a flow that needs
- * it says so and is a visible skip then.
+ * `{origin, token, relay, engine, loseFrames, stop}`. `engine` is the mock's inside, `null` with a real program: a flow
+ * that needs it says so and is a visible skip then. `loseFrames()` makes sure that what a window missed is gone.
  */
-export async function startEngine() {
+export async function startEngine({ model = 'scripted/tour' } = {}) {
   const binary = process.env.SENTIENT_BINARY;
-  const started = binary ? await startRealEngine(binary) : await startMockEngine();
+  const started = binary ? await startRealEngine(binary, model) : await startMockEngine(model);
   const relay = await startRelay(started.port);
   const stop = async () => {
     await relay.stop();

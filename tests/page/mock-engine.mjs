@@ -52,6 +52,7 @@ class MockEngine {
     for (const socket of this.sockets) {
       socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, resync: true }));
     }
+    // A real engine repeats open questions here too; no scene needs it.
   }
 
   /** What happens after a long absence: the frames are no longer there. */
@@ -63,7 +64,9 @@ class MockEngine {
     const kept = this.frames[0]?.seq ?? this.seq + 1;
     const resync = since !== null && since < this.seq && since + 1 < kept;
     socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, ...(resync && { resync }) }));
-    if (since !== null && !resync) {
+    if (since === null || resync) {
+      for (const frame of [...this.questions.values()].map((question) => question.frame)) socket.send(JSON.stringify(frame));
+    } else {
       for (const frame of this.frames.filter(({ seq }) => seq > since)) socket.send(frame.text);
     }
     this.sockets.add(socket);
@@ -86,7 +89,7 @@ class MockEngine {
       case 'chat.cancel':
         return this.turns.get(frame.session_id)?.abort.abort();
       case 'approval.respond':
-        return answer({ type: 'approval.ack', approval_id: frame.approval_id, resolved: this.resolve(frame) });
+        return this.resolve(frame) ? undefined : answer({ type: 'approval.ack', approval_id: frame.approval_id, resolved: false });
       default:
         return answer({ type: 'error', message: `unknown message type ${frame.type}`, recoverable: true });
     }
@@ -95,7 +98,8 @@ class MockEngine {
   resolve({ approval_id: id, decision }) {
     const question = this.questions.get(id);
     this.questions.delete(id);
-    question?.(decision);
+    if (question) this.publish({ type: 'approval.ack', approval_id: id, resolved: true });
+    question?.answered(decision);
     return question !== undefined;
   }
 
@@ -140,7 +144,7 @@ class MockEngine {
   async turn(id, session, text) {
     const turn = new Turn(this, id, session);
     this.turns.set(id, turn);
-    const scene = scenes.find(({ says }) => says(text)) ?? scenes[0];
+    const scene = scenes.find(({ says }) => says(text, this.config.primary)) ?? scenes[1];
     let failure = null;
     try {
       await scene.play(turn, text);
@@ -165,6 +169,7 @@ class MockEngine {
     if (path === '/api/sessions') return [...this.sessions.values()].map(({ row }) => row).reverse();
     const messages = /^\/api\/sessions\/([^/]+)\/messages$/.exec(path);
     if (messages) return this.sessions.get(decodeURIComponent(messages[1]))?.messages ?? { status: 404, detail: 'There is no such chat.' };
+    if (/^\/api\/sessions\/[^/]+$/.test(path)) return this.change(request, decodeURIComponent(path.split('/')[3]));
     if (path === '/api/models/local') return this.local;
     if (path === '/api/config' && request.method === 'PATCH') {
       this.config.primary = JSON.parse(await body(request)).models.roles.primary;
@@ -178,8 +183,24 @@ class MockEngine {
     return { status: 404, detail: 'not found' };
   }
 
+  /** Renames or deletes a chat, and tells every window. */
+  async change(request, id) {
+    const session = this.sessions.get(id);
+    if (!session) return { status: 404, detail: 'This chat does not exist any more.' };
+    const news = (type, data) => this.publish({ type, data: { session_id: id, ...data }, ts: now() });
+    if (request.method === 'DELETE') {
+      this.sessions.delete(id);
+      news('session.deleted', {});
+      return { ok: true };
+    }
+    const { title } = JSON.parse(await body(request));
+    session.row.title = title;
+    news('session.updated', { title });
+    return { ok: true, title };
+  }
+
   keep(form) {
-    const name = /filename="([^"]*)"/.exec(form)[1];
+    const name = `uploads/${/filename="([^"]*)"/.exec(form)[1]}`;
     this.files.set(name, form);
     return { name, size: form.length, mime: 'text/plain' };
   }
@@ -238,9 +259,13 @@ class Turn {
     const approvalId = randomUUID();
     const defaults = { risk: 'write', reason: '', choices: ['allow', 'allow_session', 'allow_timed', 'allow_always', 'deny'], grant_minutes: 60 };
     return new Promise((answered, stopped) => {
-      this.engine.questions.set(approvalId, answered);
-      this.abort.signal.addEventListener('abort', () => stopped(this.abort.signal.reason));
-      this.tell({ type: 'approval_request', ...defaults, approval_id: approvalId, ...question });
+      const frame = { type: 'approval_request', ...defaults, approval_id: approvalId, ...question, session_id: this.sessionId, turn_id: this.id };
+      this.engine.questions.set(approvalId, { answered, frame });
+      this.abort.signal.addEventListener('abort', () => {
+        this.engine.questions.delete(approvalId);
+        stopped(this.abort.signal.reason);
+      });
+      this.engine.publish(frame);
     });
   }
 
@@ -279,9 +304,10 @@ async function asset(path) {
 }
 
 /** Starts a mock engine on a free port of 127.0.0.1. */
-export async function startMockEngine() {
+export async function startMockEngine(model) {
   const { WebSocketServer } = load('ws');
   const engine = new MockEngine();
+  engine.config.primary = model;
   const sockets = new WebSocketServer({ noServer: true });
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');
@@ -312,5 +338,5 @@ export async function startMockEngine() {
     server.closeAllConnections();
     server.close(ended);
   });
-  return { engine, port: server.address().port, token: engine.token, stop };
+  return { engine, loseFrames: async () => engine.forgetFrames(), port: server.address().port, token: engine.token, stop };
 }

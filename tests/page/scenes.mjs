@@ -1,13 +1,15 @@
-// What the scripted model does for which message. The flows name the scenes by these words; a real engine with its
-// scripted tour answers the same words (docs/decisions/0061).
+// What the scripted model does for which message. The flows name the scenes by these words; the program with its
+// scripted tour answers the same words in the same way (docs/decisions/0061 and 0096).
 
 export const WORDS = {
   stream: 'Show me how a reply streams',
   tool: 'Show me a tool at work',
   ask: 'Show me a question before something is changed',
   long: 'Show me a very long reply',
-  fail: 'Show me a reply that fails',
 };
+
+/** The model that lets every reply break off, in the mock as in the program. */
+export const FAILING = 'scripted/fails';
 
 export const STREAMED = [
   'Here is **how a reply looks**:',
@@ -26,12 +28,28 @@ export const STREAMED = [
   'That is all.',
 ].join('\n');
 
-/** The numbered words of the long reply, so that a lost or doubled one shows. */
-export const longText = (count) => Array.from({ length: count }, (_, index) => `w${index} `).join('');
+/** What `Count N` answers: a lost or doubled word shows. */
+export const longText = (count) => Array.from({ length: count }, (_, index) => index + 1).join(', ');
 
-const LONG_WORDS_MAX = 3000;
+const LONG_COUNT = 1500;
+
+/** Counts, and then reads what was added meanwhile, as a model does at its next round. */
+async function count(turn, to) {
+  turn.think('I can count.');
+  await turn.say(longText(to), { ms: 6, step: 9 });
+  const added = turn.readSteers();
+  if (added.length > 0) await turn.say(`You added: ${added.join(', ')}`);
+}
 
 export const scenes = [
+  {
+    says: (text, model) => model === FAILING,
+    async play(turn) {
+      turn.tell({ type: 'notice', message: 'This chat uses another model for now.', code: 'model_fallback' });
+      await turn.say('Half a sentence, th');
+      throw new Error('The model did not answer. Try again, or pick another model in Settings > Models.');
+    },
+  },
   {
     says: (text) => text === WORDS.stream,
     async play(turn) {
@@ -50,7 +68,7 @@ export const scenes = [
     says: (text) => text === WORDS.tool,
     async play(turn) {
       await turn.say('I will look at the clock. ');
-      const result = await turn.call('time_now', { zone: 'UTC' }, async (progress) => {
+      const result = await turn.call('current_datetime', { timezone: 'UTC' }, async (progress) => {
         progress('status', 'asking the clock');
         await turn.pause(60);
         progress('stdout', 'tick\n');
@@ -74,26 +92,12 @@ export const scenes = [
   {
     says: (text) => text === WORDS.long,
     async play(turn) {
-      for (let index = 0; index < LONG_WORDS_MAX; index += 1) {
-        await turn.say(`w${index} `, { ms: 5, step: 40 });
-        const added = turn.readSteers();
-        if (added.length > 0) return turn.say(`You added: ${added.join(', ')}`);
-      }
-      return undefined;
+      await turn.say(longText(LONG_COUNT), { ms: 12, step: 5 });
     },
   },
   {
-    says: (text) => text === WORDS.fail,
-    async play(turn) {
-      turn.tell({ type: 'notice', message: 'This chat uses another model for now.', code: 'model_fallback' });
-      await turn.say('Half a sentence, th');
-      throw new Error('The model did not answer. Try again, or pick another model in Settings > Models.');
-    },
-  },
-  {
-    // `Count N`: a reply of N numbered words.
     says: (text) => /^Count \d+$/.test(text),
-    play: (turn, text) => turn.say(longText(Number(text.split(' ')[1])), { ms: 6, step: 9 }),
+    play: (turn, text) => count(turn, Number(text.split(' ')[1])),
   },
   {
     // `Hostile <json text>`: the same text everywhere a text can come from.

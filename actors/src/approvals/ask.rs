@@ -6,13 +6,13 @@ use runtime::{Ctx, Handles};
 use tokio::sync::oneshot;
 
 impl Handles<Ask> for Approvals {
-    async fn handle(&mut self, ask: Ask, _: &Ctx<Self>) -> Result<oneshot::Receiver<Answered>, Error> {
+    async fn handle(&mut self, Ask(question): Ask, _: &Ctx<Self>) -> Result<oneshot::Receiver<Answered>, Error> {
         self.open.retain(|_, open| !open.answer.is_closed());
         if self.open.len() >= OPEN_MAX {
             return Err(Error::new(ErrorKind::Busy, "Too many questions are waiting for an answer."));
         }
         let (answer, receiver) = oneshot::channel();
-        self.open.insert(ask.approval_id, Open { turn_id: ask.turn_id, offered: ask.offered, answer });
+        self.open.insert(question.card.approval_id.clone(), Open { question, answer });
         Ok(receiver)
     }
 }

@@ -6,10 +6,11 @@
 
 mod answer;
 mod ask;
+mod list;
 mod withdraw;
 
-use protocol::approvals::Decision;
-use protocol::ids::{ApprovalId, TurnId};
+use protocol::approvals::{ApprovalAsk, Decision};
+use protocol::ids::{ApprovalId, SessionId, TurnId};
 use protocol::{Error, Request, Timestamp};
 use runtime::{Ctx, Role};
 use std::collections::BTreeMap;
@@ -24,9 +25,16 @@ pub struct Approvals {
 }
 
 struct Open {
-    turn_id: TurnId,
-    offered: Vec<Decision>,
+    question: OpenQuestion,
     answer: oneshot::Sender<Answered>,
+}
+
+/// A question nobody has answered yet, with all a window needs to show it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenQuestion {
+    pub session_id: SessionId,
+    pub turn_id: TurnId,
+    pub card: ApprovalAsk,
 }
 
 /// The person's answer, narrowed to what was offered.
@@ -37,11 +45,7 @@ pub struct Answered {
 }
 
 /// Opens a question. The reply is where the answer will arrive; it closes without one when the question is withdrawn.
-pub struct Ask {
-    pub approval_id: ApprovalId,
-    pub turn_id: TurnId,
-    pub offered: Vec<Decision>,
-}
+pub struct Ask(pub OpenQuestion);
 
 impl Request for Ask {
     type Reply = oneshot::Receiver<Answered>;
@@ -57,6 +61,14 @@ pub struct Answer {
 impl Request for Answer {
     type Reply = bool;
     const NAME: &'static str = "approvals.answer";
+}
+
+/// The questions that still wait, for a window that was not there when they were asked.
+pub struct List;
+
+impl Request for List {
+    type Reply = Vec<OpenQuestion>;
+    const NAME: &'static str = "approvals.list";
 }
 
 /// Takes back what a turn has asked: it ended or nobody answered in time.

@@ -6,7 +6,7 @@ use runtime::{Ctx, Handles};
 
 impl Handles<Withdraw> for Approvals {
     async fn handle(&mut self, withdraw: Withdraw, _: &Ctx<Self>) -> Result<(), Error> {
-        self.open.retain(|_, open| open.turn_id != withdraw.turn_id);
+        self.open.retain(|_, open| open.question.turn_id != withdraw.turn_id);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Stores steps of a reply: rows, the journal of effects, usage, what the chat has read. One commit, then the answer.
 
 use super::Chat;
+use crate::events::log_line;
 use protocol::approvals::ApprovalRecord;
 use protocol::events::{DomainEvent, SessionChange};
 use protocol::ids::{CallId, MessageId, TurnId};
@@ -9,7 +10,7 @@ use protocol::{Error, Request, Timestamp};
 use runtime::{Ctx, Handles};
 use storage::Batch;
 use storage::records::{
-    EffectRecord, IndexJob, MessageRecord, NewEvent, QueuedInput, QueuedKind, SessionRecord, ToolAllowance, UsageRecord,
+    EffectRecord, IndexJob, MessageRecord, QueuedInput, QueuedKind, SessionRecord, ToolAllowance, UsageRecord,
 };
 
 /// One message to be stored.
@@ -230,7 +231,7 @@ fn note_reading(
         if !source.is_empty() {
             let session_id = record.id.clone();
             let change = SessionChange { session_id, untrusted: Some(source), ..SessionChange::default() };
-            batch.event(new_event(&DomainEvent::SessionUpdated(change), now));
+            batch.event(log_line(&DomainEvent::SessionUpdated(change), now));
         }
     }
     if !visited.is_empty() {
@@ -241,11 +242,4 @@ fn note_reading(
             }
         }
     }
-}
-
-/// A domain event as a line of the event log.
-pub(crate) fn new_event(event: &DomainEvent, at: Timestamp) -> NewEvent {
-    let value = serde_json::to_value(event).unwrap_or_default();
-    let kind = value["type"].as_str().unwrap_or_default().to_owned();
-    NewEvent { at, kind, data: value["data"].to_string() }
 }

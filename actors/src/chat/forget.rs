@@ -1,8 +1,8 @@
 //! The end of a chat: its rows go, or it leaves memory because nobody uses it.
 
 use super::Chat;
-use super::append::new_event;
 use super::begin::idle_for;
+use crate::events::log_line;
 use protocol::chat::{ChatEvent, Done};
 use protocol::events::DomainEvent;
 use protocol::{Error, Request};
@@ -50,10 +50,11 @@ impl Handles<Forget> for Chat {
         }
         batch.delete::<SessionRecord>(&id).delete_prefix::<MessageRecord>(&id).delete_prefix::<QueuedInput>(&id);
         batch.index(IndexJob::SessionGone { session_id: id.clone() });
-        batch.event(new_event(&DomainEvent::SessionDeleted { session_id: id, reason }, ctx.now()));
+        batch.event(log_line(&DomainEvent::SessionDeleted { session_id: id, reason }, ctx.now()));
         self.commit(batch).await?;
         self.queue.clear();
         self.stored = false;
+        self.gone = true;
         if let Some(running) = self.running.take() {
             running.scope.cancel();
             let done = Done { cancelled: true, ..Done::default() };

@@ -43,6 +43,8 @@ pub struct Chat {
     record: SessionRecord,
     /// False for a new chat whose first message has not come.
     stored: bool,
+    /// It was deleted: whoever still holds its address gets nothing more from it.
+    gone: bool,
     running: Option<Running>,
     queue: VecDeque<QueuedInput>,
     next_queued: u64,
@@ -84,7 +86,8 @@ impl Role for Chat {
         let queue: VecDeque<QueuedInput> = snapshot.prefix::<QueuedInput>(&session_id)?.collect::<Result<_, _>>()?;
         let next_queued = queue.back().map_or(1, |input| input.number + 1);
         let open = snapshot.all::<TurnRecord>()?.filter_map(Result::ok).find(|turn| turn.session_id == session_id);
-        let mut chat = Self { parts, record, stored, running: None, queue, next_queued, last_used: ctx.now() };
+        let mut chat =
+            Self { parts, record, stored, gone: false, running: None, queue, next_queued, last_used: ctx.now() };
         match open {
             Some(turn) => chat.resume(turn, ctx).await?,
             None => chat.begin_queued(ctx).await?,
@@ -121,6 +124,11 @@ impl Chat {
             tracing::error!(%error, chat = %self.record.id, "a chat could not be stored");
             Error::from(error)
         })
+    }
+
+    /// A deleted chat does not come back because a message was on its way.
+    fn check_there(&self) -> Result<(), Error> {
+        if self.gone { Err(Error::not_found("This chat does not exist any more.")) } else { Ok(()) }
     }
 
     fn running_turn(&self) -> Option<&TurnId> {

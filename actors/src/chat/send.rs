@@ -13,6 +13,7 @@ use storage::records::{QueuedInput, QueuedKind};
 
 impl Handles<Send> for Chat {
     async fn handle(&mut self, Send(message): Send, ctx: &Ctx<Self>) -> Result<Accepted, Error> {
+        self.check_there()?;
         check(&message)?;
         self.last_used = ctx.now();
         let session_id = self.record.id.clone();

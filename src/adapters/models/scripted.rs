@@ -1,11 +1,13 @@
 //! The engine's own scripted model: it answers without any download, key or network.
 //!
 //! `scripted/tour` shows a newcomer what the assistant can do: streaming, thinking, a tool, a question before a file is
-//! written, formatted text. `scripted/echo` repeats what it was told, for tests and for trying out a connection. What they
-//! say is a pure function of the conversation, so the same conversation always goes the same way. They never pretend to
-//! be a real model, and say so when asked.
+//! written, formatted text. `scripted/echo` repeats what it was told, for tests and for trying out a connection.
+//! `scripted/fails` breaks off in the middle of a sentence, so that a client can be tried with a model that lets it down.
+//! What they say is a pure function of the conversation, so the same conversation always goes the same way. They never
+//! pretend to be a real model, and say so when asked.
 
 mod echo;
+mod fails;
 mod tour;
 
 use actors::ports::PieceStream;
@@ -17,10 +19,17 @@ use tokio::time::{Duration, sleep};
 /// The usual pause before each word: quick, and still seen to stream.
 pub const PACE: Duration = Duration::from_millis(20);
 
+/// The model that never finishes an answer.
+const FAILS: &str = "fails";
+
 /// What the call is answered with, in whole pieces: text is not cut into words yet.
 pub fn script(call: &ModelCall) -> Vec<Piece> {
     let mut pieces = vec![Piece::ContextLength(call.context_length)];
-    let said = if call.model.model() == "echo" { echo::answer(call) } else { tour::answer(call) };
+    let said = match call.model.model() {
+        "echo" => echo::answer(call),
+        FAILS => return fails::begun(call),
+        _ => tour::answer(call),
+    };
     let calls = said.iter().any(|piece| matches!(piece, Piece::Call { .. }));
     let usage = TokenUsage { prompt: tokens_of_prompt(call), cached: 0, completion: tokens_of(&said) };
     pieces.extend(said);
@@ -31,11 +40,13 @@ pub fn script(call: &ModelCall) -> Vec<Piece> {
 
 /// Whether there is such a scripted model.
 pub(super) fn known(model: &ModelName) -> Result<(), ModelError> {
-    if matches!(model.model(), "tour" | "echo") {
+    if matches!(model.model(), "tour" | "echo" | FAILS) {
         return Ok(());
     }
-    let message =
-        format!("There is no scripted model called {}. There are scripted/tour and scripted/echo.", model.model());
+    let message = format!(
+        "There is no scripted model called {}. There are scripted/tour, scripted/echo and scripted/fails.",
+        model.model()
+    );
     Err(ModelError::new(ModelErrorKind::ModelMissing, message))
 }
 
@@ -47,13 +58,16 @@ pub(super) fn stream(call: ModelCall, pace: Duration) -> PieceStream {
     let begin = (Some(call), VecDeque::new());
     stream::unfold(begin, move |(mut call, mut words)| async move {
         if let Some(call) = call.take() {
-            words = script(&call).into_iter().flat_map(in_words).collect();
+            words = script(&call).into_iter().flat_map(in_words).map(Ok).collect();
+            if call.model.model() == FAILS {
+                words.push_back(Err(fails::error()));
+            }
         }
         let word = words.pop_front()?;
-        if !pace.is_zero() && matches!(word, Piece::Text(_) | Piece::Thinking(_)) {
+        if !pace.is_zero() && matches!(word, Ok(Piece::Text(_) | Piece::Thinking(_))) {
             sleep(pace).await;
         }
-        Some((Ok(word), (None::<ModelCall>, words)))
+        Some((word, (None::<ModelCall>, words)))
     })
     .boxed()
 }
@@ -186,6 +200,10 @@ mod tests {
             ("What time is it?", Some("current_datetime"), ""),
             ("please write a file", Some("file_write"), ""),
             ("show me a table", None, "| "),
+            ("Show me how a reply streams", None, "word by word"),
+            ("Show me a question before something is changed", Some("file_write"), ""),
+            ("Count 3", None, "1, 2, 3"),
+            ("Show me a very long reply", None, ", 1500"),
             ("are you a real model?", None, "scripted"),
             ("qwertz", None, "script"),
         ] {
@@ -215,6 +233,7 @@ mod tests {
             ("current_datetime", "the tool is broken", "the tool is broken"),
             ("file_write", r#"{"saved":true,"path":"/home/a/hello.md","bytes":9}"#, "/home/a/hello.md"),
             ("file_write", "The person said no.", "The person said no."),
+            ("file_write", r#"{"error":"The user said no to this.","declined":true}"#, "nothing was written"),
             ("other", "x", "x"),
         ] {
             let pieces = script(&call("scripted/tour", after(tool, result)));
@@ -268,6 +287,24 @@ mod tests {
         let unknown = ModelCall { model: ModelName("scripted/x".to_owned()), ..asked };
         let pieces: Vec<_> = stream(unknown, Duration::ZERO).collect().await;
         assert!(matches!(pieces.as_slice(), [Err(error)] if error.kind == ModelErrorKind::ModelMissing), "{pieces:?}");
+    }
+
+    #[tokio::test]
+    async fn the_failing_model_breaks_off_with_a_reason() {
+        let pieces: Vec<_> = stream(call("scripted/fails", vec![user("hello")]), Duration::ZERO).collect().await;
+        let (last, said) = pieces.split_last().expect("pieces");
+        assert!(last.as_ref().is_err_and(|error| error.message.contains("pick another model")), "{last:?}");
+        let said: Vec<Piece> = said.iter().cloned().collect::<Result<_, _>>().expect("it fails only at the end");
+        assert!(!text(&said).is_empty(), "it speaks before it fails");
+        assert!(!said.iter().any(|piece| matches!(piece, Piece::Finish(_))), "an end is not claimed");
+    }
+
+    #[test]
+    fn counting_stops_somewhere() {
+        for (said, last) in [("count", "20"), ("Count 7", "7"), ("count to 0", "1"), ("count 999999999999", "5000")] {
+            let counted = text(&script(&call("scripted/tour", vec![user(said)])));
+            assert_eq!(counted.rsplit(", ").next(), Some(last), "{said}");
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 
 use super::judge::effective_risk;
 use super::{Append, Outcome, Runner};
-use crate::approvals::{Answered, Ask};
+use crate::approvals::{Answered, Ask, OpenQuestion};
 use protocol::approvals::{ApprovalAsk, ApprovalRecord, Decision};
 use protocol::chat::ChatEvent;
 use protocol::ids::ApprovalId;
@@ -29,11 +29,15 @@ impl Runner {
             return Err(Error::internal("a question without a reason"));
         };
         let approval_id = ApprovalId(self.setting.world.id());
-        let ask = self.card(index, approval_id.clone(), &question);
-        let opened = Ask { approval_id, turn_id: self.setting.turn.turn_id.clone(), offered: question.choices };
-        let answer = self.setting.parts.approvals.ask(&Outside::within(BROKER_WAIT), opened).await?;
+        let card = self.card(index, approval_id, &question);
+        let opened = OpenQuestion {
+            session_id: self.record.id.clone(),
+            turn_id: self.setting.turn.turn_id.clone(),
+            card: card.clone(),
+        };
+        let answer = self.setting.parts.approvals.ask(&Outside::within(BROKER_WAIT), Ask(opened)).await?;
         let asked_at = self.setting.world.now();
-        self.tell(ChatEvent::ApprovalRequest(Box::new(ask)));
+        self.tell(ChatEvent::ApprovalRequest(Box::new(card)));
         let patience = Duration::from_secs(u64::from(self.setting.parts.config().tools.approvals.timeout_s));
         self.jobs.push(Box::pin(async move {
             let answer = timeout(patience, answer).await.ok().and_then(Result::ok);

@@ -79,12 +79,12 @@ impl RoundCall {
 
 /// How a turn begins: at its first model call, or after a restart with the calls that have no result yet.
 pub(super) fn begin(setting: &Setting, facts: &Facts) -> (Turn, Vec<Effect>, Vec<RoundCall>) {
-    let rounds = setting.stored.iter().filter(|row| !row.tool_calls.is_empty()).count();
-    let Some(last) = setting.stored.iter().rev().find(|row| !row.tool_calls.is_empty()) else {
+    let rounds = setting.rows.iter().filter(|row| !row.tool_calls.is_empty()).count();
+    let Some(last) = setting.rows.iter().rev().find(|row| !row.tool_calls.is_empty()) else {
         let (turn, effects) = Turn::begin(facts.limits);
         return (turn, effects, Vec::new());
     };
-    let has_result = |call: &StoredCall| setting.stored.iter().any(|row| row.tool_call_id.as_ref() == Some(&call.id));
+    let has_result = |call: &StoredCall| setting.rows.iter().any(|row| row.tool_call_id.as_ref() == Some(&call.id));
     let calls: Vec<RoundCall> = last.tool_calls.iter().map(|call| found(setting, call, has_result(call))).collect();
     let recorded = calls.iter().map(|call| call.recorded).collect();
     let (turn, effects) = Turn::resume(facts.limits, u32::try_from(rounds).unwrap_or(u32::MAX), recorded);

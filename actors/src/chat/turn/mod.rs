@@ -12,6 +12,7 @@ mod judge;
 mod model;
 mod prompt;
 mod record;
+mod safe;
 mod sources;
 
 use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
@@ -29,6 +30,7 @@ use protocol::{Error, ErrorKind};
 use rules::prompt::{Attached, Said};
 use rules::turn::{Effect, Input, Turn};
 use runtime::{Address, Outside, World};
+pub(crate) use safe::{Promise, Safe, promise};
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -56,8 +58,10 @@ pub(crate) struct Setting {
     pub(crate) record: SessionRecord,
     /// Steer messages were accepted before a crash and have not joined.
     pub(crate) steers_wait: bool,
-    /// Messages of the turn that were stored before a crash.
-    pub(crate) stored: Vec<MessageRecord>,
+    /// Messages of the turn: the one it answers, and after a crash those of its steps before it.
+    pub(crate) rows: Vec<MessageRecord>,
+    /// Whether they are on the disk.
+    pub(crate) safe: Safe,
     pub(crate) cancel: CancellationToken,
 }
 
@@ -97,11 +101,12 @@ struct Runner {
 /// Runs the reply to its end and tells the chat.
 pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
     let (chat, turn, parts) = (setting.chat.clone(), setting.turn.clone(), setting.parts.clone());
-    let world = setting.world.clone();
+    let (world, cancel) = (setting.world.clone(), setting.cancel.clone());
     let driven = AssertUnwindSafe(drive(setting, signals)).catch_unwind().await;
     let ended = match driven {
         Ok(Ok(ended)) => ended,
-        // The chat itself ended the reply (it was deleted, or started again from the store): nothing to say twice.
+        // The chat itself ended the reply (it was deleted, or started again from the store) or could not store its
+        // message: nothing to say twice.
         Ok(Err(error)) if error.kind == ErrorKind::Cancelled => return,
         Ok(Err(error)) => {
             tracing::error!(%error, turn = %turn.turn_id, "a reply could not go on");
@@ -122,7 +127,11 @@ pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
         return;
     }
     if finished {
-        background::after_reply(parts, world, chat).await;
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => (),
+            () = background::after_reply(parts, world, chat) => (),
+        }
     }
 }
 
@@ -139,6 +148,7 @@ async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<
         tokio::select! {
             biased;
             () = cancel.cancelled(), if !stopped => {
+                runner.setting.safe.wait().await?;
                 stopped = true;
                 runner.jobs.clear();
                 runner.keep_partial();
@@ -148,7 +158,10 @@ async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<
                 runner.steers_wait = true;
                 runner.feed(Input::Steered);
             }
-            Some(outcome) = runner.jobs.next(), if !runner.jobs.is_empty() => runner.take(outcome),
+            Some(outcome) = runner.jobs.next(), if !runner.jobs.is_empty() => {
+                runner.setting.safe.wait().await?;
+                runner.take(outcome);
+            }
             else => return Err(Error::internal("a reply waited for nothing")),
         }
     }
@@ -198,6 +211,9 @@ impl Runner {
     }
 
     async fn perform(&mut self, effect: Effect) -> Result<Option<Ended>, Error> {
+        if !matches!(effect, Effect::CallModel { .. }) {
+            self.setting.safe.wait().await?;
+        }
         match effect {
             Effect::CallModel { candidate, tools, note } => self.call_model(candidate, tools, note).await?,
             Effect::Shrink => self.shrinks += 1,

@@ -9,6 +9,10 @@ use serde_json::{Value, json};
 
 /// Characters of a result that are quoted.
 const RESULT_CHARS_MAX: usize = 600;
+/// How far it counts when no number is named, for the very long reply, and at most.
+const COUNT_USUAL: usize = 20;
+const COUNT_LONG: usize = 1_500;
+const COUNT_MAX: usize = 5_000;
 
 /// What the person may want to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +20,21 @@ enum Topic {
     Welcome,
     Clock,
     File,
+    Streaming,
     Formatting,
+    Counting,
+    Long,
     RealModel,
     Unknown,
 }
 
 /// Words that lead to a topic, in any case; the first topic with a word that was said wins.
-const WORDS: [(Topic, &[&str]); 5] = [
-    (Topic::File, &["file", "write", "note", "ask", "approval", "permission"]),
+const WORDS: [(Topic, &[&str]); 8] = [
+    (Topic::Counting, &["count"]),
+    (Topic::File, &["file", "write", "note", "ask", "question", "approval", "permission"]),
     (Topic::Clock, &["time", "date", "clock", "day", "tool"]),
+    (Topic::Streaming, &["stream", "streams", "streaming"]),
+    (Topic::Long, &["long"]),
     (Topic::Formatting, &["markdown", "format", "table", "list", "code"]),
     (Topic::RealModel, &["model", "real", "scripted", "brain", "connect", "next"]),
     (Topic::Welcome, &["hello", "hi", "hey", "start", "tour", "help", "begin"]),
@@ -39,6 +49,7 @@ Here is what I can show you. Just write one of these:
 - **time**: I use a tool and tell you what it said
 - **file**: I want to write a file, and you are asked first
 - **table**: how formatted answers look
+- **stream**: how an answer comes word by word, and **count 500**: one that is long enough to stop
 - **model**: how to connect a real model
 
 You can open my thinking above this answer, stop me in the middle of a sentence, and come back to this chat later.";
@@ -63,6 +74,22 @@ print(\"Code keeps its shape.\")
 
 Write **file** to see how I ask before I do something.";
 
+const STREAMING: &str = "\
+Here is **how a reply looks**:
+
+1. It comes word by word.
+2. It may hold `code`, lists and [links](https://example.com/a).
+
+```rust
+fn main() { println!(\"hello\"); }
+```
+
+| what | how |
+|---|---|
+| text | as text |
+
+That is all.";
+
 const REAL_MODEL: &str = "\
 I'm a scripted model: I only know this tour. To talk to a real one, open **Settings > Models** and choose:
 
@@ -83,7 +110,7 @@ pub(super) fn answer(call: &ModelCall) -> Vec<Piece> {
         return vec![Piece::Text("{}".to_owned())];
     }
     match turn(&call.messages) {
-        Turn::Said(said) => page(call, topic(said)),
+        Turn::Said(said) => page(call, topic(said), said),
         Turn::Results(results) => {
             let told: Vec<String> = results.iter().map(|(name, text)| told(name, text)).collect();
             say("The tool has answered. I'll put it into words.", &told.join("\n\n"))
@@ -99,7 +126,18 @@ fn topic(said: &str) -> Topic {
     WORDS.iter().find(leads).map_or(Topic::Unknown, |(topic, _)| *topic)
 }
 
-fn page(call: &ModelCall, topic: Topic) -> Vec<Piece> {
+/// `1, 2, 3` and so on: a lost or doubled word shows at once.
+fn counted(to: usize) -> String {
+    (1..=to.clamp(1, COUNT_MAX)).map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The number that was said, or the usual one.
+fn number_in(said: &str) -> usize {
+    let mut digits = said.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    digits.next().map_or(COUNT_USUAL, |digits| digits.parse().unwrap_or(COUNT_MAX))
+}
+
+fn page(call: &ModelCall, topic: Topic, said: &str) -> Vec<Piece> {
     match topic {
         Topic::Welcome => say("Someone new is here. I'll greet them and say what I can show.", WELCOME),
         Topic::Clock if offers(call, "current_datetime") => vec![
@@ -119,6 +157,11 @@ fn page(call: &ModelCall, topic: Topic) -> Vec<Piece> {
             "The tool for this isn't offered to me here, so I'll say so.",
             "I'd need a tool for that, and this chat gives me none. In an ordinary chat, write **time** or **file** again.",
         ),
+        Topic::Streaming => {
+            say("They want to see a reply come in. I'll show every kind of formatting on the way.", STREAMING)
+        }
+        Topic::Counting => say("I can count. Stop me when it is enough.", &counted(number_in(said))),
+        Topic::Long => say("A long reply, so that it can be stopped.", &counted(COUNT_LONG)),
         Topic::Formatting => say("I'll use every kind of formatting once.", FORMATTING),
         Topic::RealModel => say("They want to know what I am. I'll be honest about it.", REAL_MODEL),
         Topic::Unknown => say("I have no page for this.", UNKNOWN),
@@ -147,6 +190,9 @@ fn told(name: &str, result: &str) -> String {
             }
         }
         "file_write" => {
+            if value["declined"] == true {
+                return "Then I leave it: nothing was written. You decide, every time.".to_owned();
+            }
             if let Some(path) = field("path").filter(|_| value["error"].is_null()) {
                 return format!(
                     "Done: the file is at `{path}`. You'll find what I did under **Activity**. Next you may want to see a \

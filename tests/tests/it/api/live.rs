@@ -22,6 +22,16 @@ async fn next(window: &mut Window) -> Value {
     }
 }
 
+/// The next frame of this type.
+async fn next_of(window: &mut Window, kind: &str) -> Value {
+    loop {
+        let frame = next(window).await;
+        if frame["type"] == kind {
+            return frame;
+        }
+    }
+}
+
 async fn say(window: &mut Window, frame: &str) {
     window.send(Message::text(frame)).await.expect("sent");
 }
@@ -82,6 +92,46 @@ async fn a_window_talks_and_comes_back() {
     assert!(next(&mut again).await["seq"].as_u64().expect("numbered") > since, "what was missed comes first");
     let (mut late, _) = connect_async(address(&format!("{token}&since=1"))).await.expect("a socket");
     assert_eq!(next(&mut late).await["resync"], true);
+
+    stop.cancel();
+    api.end().await;
+}
+
+#[tokio::test]
+async fn a_window_that_opens_late_sees_the_question_that_waits() {
+    let api = Api::start().await;
+    let listener = listen::bind("127.0.0.1", 0).await.expect("a free port");
+    let port = listener.local_addr().expect("bound").port();
+    let (stop, connections) = (CancellationToken::new(), Scope::new());
+    connections.spawn("accept", listen::run(listener, api.router.clone(), stop.clone(), connections.clone()));
+    let address = format!("ws://127.0.0.1:{port}/ws?token={}", TOKEN.replace(' ', "+"));
+
+    let (mut window, _) = connect_async(&address).await.expect("a socket");
+    say(&mut window, r#"{"type":"chat.send","text":"write a file"}"#).await;
+    let asked = next_of(&mut window, "approval_request").await;
+    let seq = asked["seq"].as_u64().expect("numbered");
+
+    let (mut late, _) = connect_async(&address).await.expect("a socket");
+    assert_eq!(next(&mut late).await["type"], "hello");
+    let mut shown = next(&mut late).await;
+    assert_eq!(shown.get("seq"), None, "it is no news, so it has no number");
+    shown["seq"] = asked["seq"].clone();
+    assert_eq!(shown, asked, "the same card, with its chat and its turn");
+
+    let (mut back, _) = connect_async(format!("{address}&since={}", seq - 1)).await.expect("a socket");
+    assert_eq!(next(&mut back).await["type"], "hello");
+    assert_eq!(next(&mut back).await, asked, "a window that comes back hears it once, in its place");
+
+    let id = asked["approval_id"].as_str().expect("an id");
+    say(&mut late, &format!(r#"{{"type":"approval.respond","approval_id":"{id}","decision":"deny"}}"#)).await;
+    assert_eq!(next_of(&mut late, "approval.ack").await["resolved"], true);
+    assert_eq!(next_of(&mut late, "tool_result").await["result"]["declined"], true);
+    next_of(&mut late, "done").await;
+
+    let (mut after, _) = connect_async(&address).await.expect("a socket");
+    assert_eq!(next(&mut after).await["type"], "hello");
+    say(&mut after, r#"{"type":"ping"}"#).await;
+    assert_eq!(next(&mut after).await["type"], "pong", "an answered question is not shown again");
 
     stop.cancel();
     api.end().await;
