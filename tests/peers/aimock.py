@@ -1,5 +1,4 @@
-"""aimock: a model provider that nobody here wrote, with three wires, faults on command and a journal of what it was asked.
-"""
+"""aimock: a model provider nobody here wrote: three wires, faults on command, a journal of what it was asked."""
 
 import json
 import pathlib

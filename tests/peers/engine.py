@@ -128,7 +128,6 @@ class Engine:
         self.home = home
         self.port = free_port()
         self.token = secrets.token_urlsafe(32)
-        self._log = tempfile.TemporaryFile()
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TZ") if name in os.environ}
         # A bus of the developer's own desktop must not be reached: its keychain is theirs.
         quiet = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "NO_COLOR": "1", "SENTIENT_LOG": "info"}
@@ -136,8 +135,13 @@ class Engine:
         command = [tools.binary(), "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         if model:
             command += ["--model", model]
+        self._log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            command, env={**kept, **quiet, **own, **(env or {})}, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log
+            command,
+            env={**kept, **quiet, **own, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
         )
         if wait:
             try:

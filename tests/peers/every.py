@@ -24,7 +24,7 @@ def main():
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     names = sorted(path.stem for path in here.glob("test_*.py") if wanted in path.stem)
     if not names:
-        print(f"peers: no test file has \"{wanted}\" in its name")
+        print(f'peers: no test file has "{wanted}" in its name')
         return 1
     sys.path.insert(0, str(here))
     warnings.simplefilter("default", ResourceWarning)

@@ -1,5 +1,5 @@
-"""A desktop's keychain: gnome-keyring, unlocked, on a message bus of its own. Everything it keeps lies in a folder that is
-gone with the test; the keychain and the bus of whoever runs the tests are never reached.
+"""A desktop's keychain: gnome-keyring, unlocked, on a message bus of its own. Everything it keeps lies in a folder that
+is gone with the test; the keychain and the bus of whoever runs the tests are never reached.
 """
 
 import os
@@ -50,7 +50,14 @@ class Keychain:
 
     def _answers(self):
         question = ["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"]
-        command = ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus", *question]
+        command = [
+            "dbus-send",
+            "--session",
+            "--print-reply",
+            "--dest=org.freedesktop.DBus",
+            "/org/freedesktop/DBus",
+            *question,
+        ]
         answer = subprocess.run(command, env=self._env, capture_output=True, timeout=10, check=False)
         return b"boolean true" in answer.stdout
 

@@ -1,4 +1,4 @@
-"""Serves the small model over HTTP with llama.cpp: `llama_server.py MODEL`, run with the Python that has xllamacpp in it.
+"""Serves the small model over HTTP with llama.cpp: `llama_server.py MODEL`, run with the Python that has xllamacpp.
 
 The first line of its output is the address. It ends when its input does, so it never outlives the test that started it.
 """

@@ -1,5 +1,5 @@
-"""The three wires of model providers against aimock: what is streamed, what a tool's result looks like on the wire, what a
-provider's trouble turns into, and what stands in the requests. The same conversations run on every wire.
+"""The three wires of model providers against aimock: what is streamed, how a result of a tool goes back, what
+a provider's trouble turns into, and what stands in the requests. The same conversations run on every wire.
 """
 
 import json
@@ -94,7 +94,7 @@ class _Conversations:
         self.check_journal()
 
     def check_calls_have_results(self, number):
-        """In the last request, every call of the model is followed by exactly its result, and in aimock's view as well."""
+        """In the last request, and in aimock's view of it, every call is followed by exactly its result."""
         called, answered = self.ids(self.wire.chats()[-1].json["messages"])
         self.assertEqual(len(called), number)
         self.assertEqual(called, answered)

@@ -1,6 +1,7 @@
-"""A real model behind a real server (llama.cpp): one conversation from end to end, with a power cut in the middle of it.
+"""A real model behind a real server (llama.cpp): one conversation from end to end, with a power cut in the middle.
 
-The model is tiny and talks nonsense, so nothing here looks at what it says: only at what goes over the wire and what is kept.
+The model is tiny and talks nonsense, so nothing here looks at what it says: only at what goes over the wire and at what
+is kept.
 """
 
 import pathlib
@@ -26,7 +27,9 @@ class LlamaCpp:
         self._process = subprocess.Popen(
             [python, str(script), str(model)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
-        self.base = wait_for("llama.cpp says where it is", self._process.stdout.readline, READY_WITHIN_S).decode().strip()
+        self.base = (
+            wait_for("llama.cpp says where it is", self._process.stdout.readline, READY_WITHIN_S).decode().strip()
+        )
 
     def close(self):
         self._process.stdin.close()

@@ -1,17 +1,18 @@
-"""The program as the system treats it: started twice, reached by a foreign page, stopped, and cut off without warning. The
-model is the built-in scripted one, so nothing else has to be installed.
+"""The program as the system treats it: started twice, reached by a foreign page, stopped, and cut off without warning.
+The model is the built-in scripted one, so nothing else has to be installed.
 """
 
 import collections
 import concurrent.futures
+import http.client
 import threading
 import unittest
 
 from engine import END_WITHIN_S, Engine, Home, wait_for
 
 ECHO = "scripted/echo"
-# The scripted model says a word every 20 ms: two seconds and more.
-LONG = " ".join(f"word{number}" for number in range(120))
+# The scripted model says a word every 20 ms: five seconds, far longer than a test needs to get in between.
+LONG = " ".join(f"word{number}" for number in range(250))
 CUTS = 10
 WRITERS = 4
 # Messages whose `session` line was seen before the power is cut: at another moment in each round.
@@ -54,7 +55,12 @@ class Process(unittest.TestCase):
                 ("a page from elsewhere", "/api/bootstrap", {"Origin": "https://evil.example"}, 403),
                 ("a page that looks like ours", "/api/bootstrap", {"Origin": "http://localhost.evil.example"}, 403),
                 ("a rebound name", "/api/bootstrap", {"Host": f"evil.example:{engine.port}"}, 403),
-                ("a rebound name and its page", "/api/bootstrap", {"Host": "evil.example", "Origin": "http://evil.example"}, 403),
+                (
+                    "a rebound name and its page",
+                    "/api/bootstrap",
+                    {"Host": "evil.example", "Origin": "http://evil.example"},
+                    403,
+                ),
                 ("a page asks the open route", "/api/health", {"Origin": "https://evil.example"}, 403),
                 ("a page opens the live channel", websocket, {**upgrade, "Origin": "https://evil.example"}, 403),
                 ("a rebound name opens the live channel", websocket, {**upgrade, "Host": "evil.example"}, 403),
@@ -146,7 +152,9 @@ class Process(unittest.TestCase):
 
     def kept(self, engine, sessions, role):
         """How often each text stands in each chat."""
-        return collections.Counter((row["content"], session) for session in sessions for row in engine.messages(session, role))
+        return collections.Counter(
+            (row["content"], session) for session in sessions for row in engine.messages(session, role)
+        )
 
     def check_once(self, engine, sessions, acknowledged):
         said = self.kept(engine, sessions, "user")
@@ -157,8 +165,8 @@ class Process(unittest.TestCase):
         self.assertEqual([twice for twice, number in answers.items() if number != 1], [])
 
     def write_until(self, engine, round_number, enough, sessions):
-        """Several writers send messages, to new chats and to old ones, until the power is cut in the middle of it. Answers
-        the chat of each message that was acknowledged."""
+        """Several writers send messages, to new chats and to old ones, until the power is cut in the middle of it.
+        Answers the chat of each message that was acknowledged."""
         seen, lock, cut = {}, threading.Lock(), threading.Event()
 
         def write(writer):
@@ -169,8 +177,8 @@ class Process(unittest.TestCase):
                 session = sessions[writer] if writer < len(sessions) and number % 2 else None
                 try:
                     reply = engine.say(text, session)
-                except OSError:
-                    return
+                except (OSError, http.client.HTTPException, ValueError):
+                    return  # the engine is gone
                 line = reply.next() if reply.status == 200 else None
                 reply.hang_up()
                 # A message for a chat that is just answering joins the reply; that is a promise as well.

@@ -1,5 +1,5 @@
-"""Where keys are kept: the keychain of a real desktop, no keychain at all, and the encrypted file. What is saved is read
-back by looking at which key a provider is sent.
+"""Where keys are kept: the keychain of a real desktop, no keychain at all, and the encrypted file. What is saved is
+read back by looking at which key a provider is sent.
 """
 
 import http.server
@@ -132,6 +132,7 @@ class Secrets(unittest.TestCase):
             self.assertEqual(self.state(engine), (True, "env"))
             self.assertEqual(self.key_in_use(engine), FROM_VARIABLE)
             self.check_not_readable(home, engine)
+            self.assertEqual(engine.log().count("no keychain: "), 1, "said once, not for every key")
 
     def test_the_encrypted_file_opens_with_its_passphrase_only(self):
         home = self.home({"secrets": {"file": True}})
@@ -168,7 +169,10 @@ class Secrets(unittest.TestCase):
             self.assertEqual(self.save(engine), (200, {"ok": True}))
         box = home.path / "secrets.enc"
         whole = box.read_bytes()
-        for name, damaged in [("cut in half", whole[: len(whole) // 2]), ("a byte changed", whole[:-1] + bytes([whole[-1] ^ 1]))]:
+        for name, damaged in [
+            ("cut in half", whole[: len(whole) // 2]),
+            ("a byte changed", whole[:-1] + bytes([whole[-1] ^ 1])),
+        ]:
             box.write_bytes(damaged)
             with self.subTest(name), self.engine(home, env) as engine:
                 status, answer = self.save(engine)

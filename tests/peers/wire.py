@@ -1,8 +1,8 @@
 """A relay between the engine and a provider that writes down what the engine really sent, byte for byte.
 
-aimock's own journal shows requests as it understood them: keys blacked out, and every wire turned into one shape. What a
-test says about a header or about `cache_control` is looked up here. The relay also answers the one question of Ollama's
-API that aimock does not know (`POST /api/show`); that answer is ours, written from Ollama's API reference.
+aimock's own journal shows requests as it understood them: keys blacked out, and every wire turned into one shape. What
+a test says about a header or about `cache_control` is looked up here. The relay also answers the one question of
+Ollama's API that aimock does not know (`POST /api/show`); that answer is ours, written from Ollama's API reference.
 """
 
 import http.client
@@ -49,7 +49,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return self._answer(json.dumps(OLLAMA_SHOW).encode())
         upstream = http.client.HTTPConnection(self.server.wire.host, timeout=60)
         try:
-            headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "accept-encoding")}
+            headers = {
+                name: value for name, value in self.headers.items() if name.lower() not in ("host", "accept-encoding")
+            }
             upstream.request(self.command, self.path, body or None, headers)
             answer = upstream.getresponse()
             self.send_response(answer.status)

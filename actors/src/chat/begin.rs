@@ -121,7 +121,8 @@ impl Chat {
             let ended = super::Ended::failed(
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );
-            return self.close(&turn, ended, ctx).await;
+            self.close(&turn, ended, ctx).await?;
+            return self.begin_queued(ctx).await;
         }
         turn.resumed += 1;
         let mut batch = Batch::new();
