@@ -11,6 +11,7 @@ import { ChatView } from './view.js';
 
 const LIST_AFTER_MS = 150;
 const LOADS_MAX = 3;
+const TITLE_CHARS_SHOWN = 60;
 const $ = (id) => document.getElementById(id);
 
 class Window {
@@ -196,11 +197,12 @@ class Window {
     const read = row.untrusted ? element('span', { class: 'quiet' }, ` · read ${row.untrusted}`) : null;
     const asks = this.chats.asks(row.id) ? element('span', { class: 'asks' }, 'waits for you') : null;
     const attributes = { type: 'button', 'data-id': row.id, onclick: () => this.open(row.id) };
-    return element('li', {}, element('button', attributes, row.title || 'Untitled chat', where, read, asks));
+    const name = element('span', { class: 'name' }, row.title || 'Untitled chat', where, read);
+    return element('li', {}, element('button', attributes, name, asks));
   }
 
   heading() {
-    const title = this.rows.find((row) => row.id === this.current.id)?.title || (this.current.id ? 'Chat' : 'New chat');
+    const title = this.rows.find((row) => row.id === this.current.id)?.title || (this.current.id ? this.firstWords() : 'New chat');
     $('title').textContent = title;
     document.title = `${title} – ${this.assistant}`;
     this.chatActions?.show(this.rows.some((row) => row.id === this.current.id));
@@ -208,6 +210,11 @@ class Window {
       if (button.dataset.id === this.current.id) button.setAttribute('aria-current', 'page');
       else button.removeAttribute('aria-current');
     }
+  }
+
+  /** The name of a chat that the list does not have yet. */
+  firstWords() {
+    return this.current.items.find((item) => item.kind === 'user')?.text.slice(0, TITLE_CHARS_SHOWN) || 'Chat';
   }
 
   async open(id) {

@@ -200,8 +200,11 @@ export class ChatView {
     const asking = call.approval?.state === 'open';
     const state = asking ? 'waits for you' : call.status || CALL_STATES[call.state];
     const took = call.ms === null ? '' : `, ${duration(call.ms)}`;
-    const summary = element('summary', {}, element('b', {}, spoken(call.name)), ' ', element('span', { class: 'quiet' }, state + took));
-    const details = element('details', { open: wasOpen }, summary, ...callParts(call));
+    const line = [element('b', {}, spoken(call.name)), ' ', element('span', { class: 'quiet' }, state + took)];
+    // While it asks, the card itself unfolds what the call would do.
+    const details = asking
+      ? element('p', { class: 'asked' }, ...line)
+      : element('details', { open: wasOpen }, element('summary', {}, ...line), ...callParts(call));
     const message = typeof call.result?.error === 'string' ? call.result.error : null;
     const card = call.approval ? this.card(call, node) : null;
     node.replaceChildren(...[

@@ -13,25 +13,12 @@ export async function startBrowser() {
   return load('playwright-core').chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
-/** While the page is being worked on: its files come from `web/`, under the headers the program would send. */
-async function fromCheckout(page) {
-  await page.route(/\/([a-z-]+\.(js|css))?([?#].*)?$/, async (route) => {
-    const { pathname } = new URL(route.request().url());
-    const name = pathname === '/' ? 'index.html' : pathname.slice(1);
-    const body = await readFile(new URL(`../../web/${name}`, import.meta.url), 'utf8');
-    const type = { html: 'text/html', js: 'text/javascript', css: 'text/css' }[name.split('.').at(-1)];
-    const root = await route.fetch({ url: new URL('/', route.request().url()).href });
-    await route.fulfill({ status: 200, headers: { ...root.headers(), 'content-type': `${type}; charset=utf-8` }, body });
-  });
-}
-
 /** A fresh page with its own storage. */
 export class Tab {
   static async open(browser, site, { path = `/#token=${site.token}`, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1100, height: 760 }, ...options });
     const page = await context.newPage();
     const tab = new Tab(context, page, site);
-    if (process.env.SENTIENT_PAGE === 'checkout') await fromCheckout(page);
     await page.goto(site.origin + path);
     return tab;
   }

@@ -26,7 +26,7 @@ const watch = () => {
 const strangers = () => {
   const found = [...globalThis.hits].map((which) => `ran ${which}`);
   const unwanted = 'script,iframe,object,embed,link,style,base,meta,svg,math,video,audio,form,input,textarea,select,template';
-  for (const node of document.querySelectorAll('#log *, #chats *, header *')) {
+  for (const node of document.querySelectorAll('#log *, #chats *, #title *, #link *, #delete-question *')) {
     if (node.matches(unwanted)) found.push(node.outerHTML);
     for (const { name, value } of node.attributes) {
       if (name.startsWith('on') || name === 'style' || name === 'srcdoc') found.push(`${name}=${value}`);

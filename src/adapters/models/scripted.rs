@@ -301,7 +301,13 @@ mod tests {
 
     #[test]
     fn counting_stops_somewhere() {
-        for (said, last) in [("count", "20"), ("Count 7", "7"), ("count to 0", "1"), ("count 999999999999", "5000")] {
+        for (said, last) in [
+            ("count", "20"),
+            ("Count 7", "7"),
+            ("count to 0", "1"),
+            ("[Monday 30 November 2026, 15:00] Count 3", "3"),
+            ("count 999999999999", "5000"),
+        ] {
             let counted = text(&script(&call("scripted/tour", vec![user(said)])));
             assert_eq!(counted.rsplit(", ").next(), Some(last), "{said}");
         }

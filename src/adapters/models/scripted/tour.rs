@@ -131,9 +131,11 @@ fn counted(to: usize) -> String {
     (1..=to.clamp(1, COUNT_MAX)).map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// The number that was said, or the usual one.
+/// The number that was said after "count", or the usual one. In front of a message may stand the time it was written at.
 fn number_in(said: &str) -> usize {
-    let mut digits = said.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let said = said.to_lowercase();
+    let after = said.split_once("count").map_or("", |(_, after)| after);
+    let mut digits = after.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     digits.next().map_or(COUNT_USUAL, |digits| digits.parse().unwrap_or(COUNT_MAX))
 }
 
