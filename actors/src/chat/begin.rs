@@ -109,7 +109,8 @@ impl Chat {
             let ended = super::Ended::failed(
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );
-            return self.close(&turn, ended, ctx).await;
+            self.close(&turn, ended, ctx).await?;
+            return self.begin_queued(ctx).await; // what waited behind it is still to be answered
         }
         turn.resumed += 1;
         let mut batch = Batch::new();

@@ -1,4 +1,5 @@
-//! Runs simulated lives. `SIM_SEED=17 cargo test -p tests --test it sim` runs that one and prints what happened.
+//! Runs simulated lives. `SIM_SEED=17 cargo test -p tests --test it sim` runs that one and, when it fails,
+//! prints what happened and what the engine logged.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tests::sim::{Trace, run};
@@ -19,6 +20,12 @@ fn failure(seed: u64) -> Option<String> {
 #[expect(clippy::disallowed_methods, reason = "a test's own switch, not a setting of the engine")]
 fn seeds() -> std::ops::Range<u64> {
     let Ok(text) = std::env::var("SIM_SEED") else { return SEEDS };
+    let log = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .without_time()
+        .with_ansi(false)
+        .with_test_writer();
+    drop(log.try_init()); // a second test of the same process finds it set
     let number = |text: &str| text.parse::<u64>().expect("SIM_SEED is a number or FROM..TO");
     match text.split_once("..") {
         Some((from, to)) => number(from)..number(to),
