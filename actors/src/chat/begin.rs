@@ -122,7 +122,7 @@ impl Chat {
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );
             self.close(&turn, ended, ctx).await?;
-            return self.begin_queued(ctx).await;
+            return self.begin_queued(ctx).await; // what waited behind it is still to be answered
         }
         turn.resumed += 1;
         let mut batch = Batch::new();

@@ -32,6 +32,8 @@ pub struct Chats {
     open: BTreeMap<SessionId, InMemory>,
     /// Incognito chats of this run: each is looked at until it is deleted.
     incognito: BTreeSet<SessionId>,
+    /// Incognito chats of the last run that are still to be deleted.
+    last_run: BTreeSet<SessionId>,
 }
 
 struct InMemory {
@@ -66,6 +68,6 @@ impl Role for Chats {
             nursery.dismiss_all().await;
         }
         sweep::begin(ctx);
-        Ok(Self { needs, open: BTreeMap::new(), incognito: BTreeSet::new() })
+        Ok(Self { needs, open: BTreeMap::new(), incognito: BTreeSet::new(), last_run: BTreeSet::new() })
     }
 }

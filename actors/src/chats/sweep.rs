@@ -3,7 +3,7 @@
 use super::{Chats, IDLE_MS};
 use crate::chat::{Idle, Leave, Unfinished};
 use protocol::ids::SessionId;
-use protocol::{Error, Request};
+use protocol::{Error, ErrorKind, Request};
 use runtime::{Address, Ctx, Handles, Outside};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -59,16 +59,15 @@ where
 
 impl Handles<Recover> for Chats {
     async fn handle(&mut self, _: Recover, ctx: &Ctx<Self>) -> Result<(), Error> {
+        let this_run = self.needs.recovered.load(Ordering::Relaxed);
         for record in self.needs.parts.store.snapshot()?.all::<SessionRecord>()? {
             let record = record?;
             if record.incognito {
-                self.incognito.insert(record.id);
+                let those = if this_run { &mut self.incognito } else { &mut self.last_run };
+                those.insert(record.id);
             }
         }
-        if !self.needs.recovered.load(Ordering::Relaxed) {
-            self.delete_incognito(i64::MAX, Unfinished::Stays, ctx).await?;
-            self.needs.recovered.store(true, Ordering::Relaxed);
-        }
+        self.forget_last_run(ctx).await;
         self.go_on(ctx).await
     }
 }
@@ -90,6 +89,7 @@ impl Handles<Sweep> for Chats {
         let minutes = self.needs.parts.config().chat.incognito_delete_after_minutes;
         let before = ctx.now().as_millis() - i64::from(minutes) * 60_000;
         self.delete_incognito(before, Unfinished::GoesOn, ctx).await?;
+        self.forget_last_run(ctx).await;
         self.go_on(ctx).await
     }
 }
@@ -118,6 +118,21 @@ impl Chats {
             }
         }
         Ok(())
+    }
+
+    /// Deletes incognito chats of the last run; one that cannot be deleted now is tried again by the next sweep.
+    async fn forget_last_run(&mut self, ctx: &Ctx<Self>) {
+        for session in self.last_run.clone() {
+            match self.delete(session.clone(), Some("incognito".into()), Unfinished::Stays, ctx).await {
+                Err(error) if error.kind != ErrorKind::NotFound => {
+                    tracing::warn!(%error, chat = %session, "an incognito chat of the last run is not deleted yet");
+                }
+                _ => {
+                    self.last_run.remove(&session);
+                }
+            }
+        }
+        self.needs.recovered.fetch_or(self.last_run.is_empty(), Ordering::Relaxed);
     }
 
     /// Deletes incognito chats without a message since `before`; one whose reply is being written is left alone. One

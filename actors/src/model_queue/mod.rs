@@ -137,3 +137,6 @@ impl ModelQueue {
 fn millis(millis: i64) -> Duration {
     Duration::from_millis(u64::try_from(millis).unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,10 +21,11 @@ fn all<R: storage::Record>(snapshot: &Snapshot) -> Vec<R> {
     snapshot.all::<R>().expect("rows").collect::<Result<_, _>>().expect("rows that can be read")
 }
 
-/// Whether nothing is unfinished in the store.
-pub fn is_at_rest(setup: &TestSetup) -> bool {
+/// What is unfinished in the store.
+pub fn unfinished(setup: &TestSetup) -> Vec<String> {
     let snapshot = setup.store.snapshot().expect("a snapshot");
-    all::<TurnRecord>(&snapshot).is_empty() && all::<QueuedInput>(&snapshot).is_empty()
+    let turns = all::<TurnRecord>(&snapshot).into_iter().map(|turn| format!("{turn:?}"));
+    turns.chain(all::<QueuedInput>(&snapshot).into_iter().map(|input| format!("{input:?}"))).collect()
 }
 
 /// No message that was accepted is lost or doubled; none that was refused is there.

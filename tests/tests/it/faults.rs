@@ -254,6 +254,42 @@ async fn a_call_that_does_not_fit_is_not_run_by_a_restart_either() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_waits_behind_a_reply_that_fails_twice_is_answered() {
+    let slow = Reply { slow: true, ..Reply::text("One two three four five") };
+    let mut stage = stage(&[slow.clone(), slow, Reply::text("Second.")]).await;
+    let chat = stage.chat().await;
+    stage.say(&chat, "first").await.expect("accepted");
+    for failure in ["once", "twice"] {
+        sleep(S(1)).await;
+        stage.disk.plan(&[Write::Fails]);
+        stage.rename(&chat, failure).await.expect_err("the disk fails");
+        if failure == "once" {
+            sleep(S(1)).await;
+            stage.say(&chat, "second").await.expect("accepted");
+        }
+    }
+    let ends = stage.ends(S(120)).await;
+    let contents: Vec<_> = ends.iter().map(|end| end["content"].as_str().unwrap_or_default()).collect();
+    assert_eq!(contents, ["", "Second."], "{ends:#?}");
+    assert!(ends[0]["error"].as_str().is_some_and(|error| error.contains("restarted")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_incognito_chat_that_cannot_be_deleted_at_the_start_is_deleted_soon() {
+    let (setup, disk) = setup(&[Reply::text("Hi.")]);
+    let engine = TestEngine::start(&setup).await;
+    let new = NewChat { incognito: true, ..NewChat::default() };
+    let chat = engine.engine.open_chat(None, new).await.expect("a chat");
+    chat.send(message("secret")).await.expect("accepted");
+    sleep(S(1)).await;
+    // Another engine finds the chat in the store, as after a crash.
+    disk.plan(&[Write::Fails, Write::Fails]);
+    let second = TestEngine::start(&setup).await;
+    sleep(S(100)).await;
+    assert_eq!(second.engine.sessions(5).await.expect("chats"), []);
+}
+
 #[test]
 fn an_incognito_chat_of_the_last_run_is_not_answered_again() {
     let (setup, _) = setup(&[Reply { hangs: true, ..Reply::default() }]);
