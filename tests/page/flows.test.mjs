@@ -105,7 +105,7 @@ test('Markdown of a reply becomes structure', async () => {
 
 test('the context meter warns', async () => {
   const tab = await talk();
-  await tab.say(real ? `Is this too much?${' more'.repeat(3_700)}` : WORDS.stream);
+  await tab.say(real ? `Is this too much?${' more'.repeat(4_200)}` : WORDS.stream);
   await tab.replied();
   assert.match(await tab.page.locator('#context-label').innerText(), /^Context (8[5-9]|9\d)%$/);
   assert.match(await tab.page.locator('#context-warning').innerText(), /getting long/);
@@ -181,7 +181,7 @@ test('a message written during a reply joins it', async () => {
   await tab.replied();
   assert.match(await tab.lastReply.locator('.steer').innerText(), /and be quick/);
   assert.equal(letters(await tab.lastReply.locator('.prose').first().innerText()), letters(longText(60)));
-  assert.notEqual(await tab.lastReply.locator('.steer + .prose').innerText(), '', 'it is answered in the same reply');
+  assert.notEqual(await tab.lastReply.locator('.steer ~ .prose').innerText(), '', 'it is answered in the same reply');
   assert.equal(await tab.page.locator('article.user').count(), 1, 'it is shown once');
 });
 
