@@ -39,7 +39,6 @@ fn collect(folder: &Path, below: &str, files: &mut Vec<(String, String)>) -> io:
     Ok(())
 }
 
-#[expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 fn tell_cargo(path: &str) {
     println!("cargo::rerun-if-changed={path}");
 }

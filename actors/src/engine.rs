@@ -135,7 +135,7 @@ impl Engine {
     {
         let chat = self.open_chat(Some(session.clone()), NewChat::default()).await?;
         match chat.address.ask(&caller(), request()).await {
-            Err(error) if error.kind == ErrorKind::Unavailable => {
+            Err(error) if was_not_heard(&error) => {
                 self.chats.ask(&caller(), Lost(session.clone())).await?;
                 let chat = self.open_chat(Some(session.clone()), NewChat::default()).await?;
                 chat.address.ask(&caller(), request()).await
@@ -143,6 +143,11 @@ impl Engine {
             answer => answer,
         }
     }
+}
+
+/// Whether a request certainly never reached a chat that has left memory. Any other error may mean that it was done.
+fn was_not_heard(error: &Error) -> bool {
+    error.kind == ErrorKind::Unavailable && error.message.ends_with("is gone.")
 }
 
 fn search_hit(hit: storage::search::Hit) -> SearchHit {
@@ -162,7 +167,7 @@ impl OpenChat {
     pub async fn send(&self, message: NewMessage) -> Result<Accepted, Error> {
         match self.address.ask(&caller(), Send(message.clone())).await {
             // It left memory between being found and being asked: nothing was stored.
-            Err(error) if error.kind == ErrorKind::Unavailable && error.message.ends_with("is gone.") => {
+            Err(error) if was_not_heard(&error) => {
                 self.engine.ask_chat(&self.session_id, || Send(message.clone())).await
             }
             answer => answer,

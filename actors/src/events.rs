@@ -74,6 +74,7 @@ mod tests {
             window.next().await
         };
         let delivery = tokio::select! {
+            biased;
             () = relaying => panic!("the relay ended"),
             delivery = saying => delivery,
         };

@@ -10,16 +10,16 @@ use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
 use crate::tools::Registry;
-use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
 use rules::marking::MarkKey;
-use runtime::{Child, Limits, Outside, Plan, Restart, Spawner, Supervisor, SupervisorHandle, Tree, World};
+use runtime::{Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World};
 use std::sync::Arc;
 use storage::Store;
 use storage::search::MessageIndex;
 use tokio::sync::watch;
 use tokio::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// How long replies get to store what they have, when the engine ends.
 const REPLIES_END_MAX: Duration = Duration::from_millis(1_500);
@@ -48,8 +48,10 @@ pub struct Setup {
 pub struct Started {
     pub engine: Engine,
     root: SupervisorHandle,
-    /// Ends when the root does: after `shutdown`, or when it gave up.
-    pub ended: BoxFuture<'static, ()>,
+    /// Tells windows what was committed. It ends last, so that they hear what the end itself commits.
+    relay: Scope,
+    /// Cancelled when the root has ended: after `shutdown`, or because it gave up.
+    pub gone: CancellationToken,
 }
 
 fn limits(restarts_max: usize, seconds: u64) -> Limits {
@@ -87,7 +89,13 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         budget: setup.budget.clone(),
     });
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
-    let chats_needs = ChatsNeeds { parts, files: setup.chat_files.clone(), tree: tree.clone(), nursery: open };
+    let chats_needs = ChatsNeeds {
+        parts,
+        files: setup.chat_files.clone(),
+        tree: tree.clone(),
+        nursery: open,
+        recovered: Arc::default(),
+    };
     let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
     let engine = Engine {
         world: world.clone(),
@@ -108,7 +116,15 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
     let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;
-    Ok(Started { engine, root, ended })
+    let relay = Scope::new();
+    relay.spawn_dropped("event relay", crate::events::relay(engine.store.clone(), engine.live.clone()));
+    let gone = CancellationToken::new();
+    let noticed = gone.clone();
+    relay.spawn("root", async move {
+        ended.await;
+        noticed.cancel();
+    });
+    Ok(Started { engine, root, relay, gone })
 }
 
 impl Started {
@@ -124,6 +140,7 @@ impl Started {
             tracing::warn!(%error, "incognito chats are deleted at the next start");
         }
         self.root.shutdown().await;
-        self.ended.await;
+        self.gone.cancelled().await;
+        self.relay.cancel();
     }
 }

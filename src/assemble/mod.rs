@@ -3,6 +3,7 @@
 mod files;
 mod machine;
 mod settings;
+mod this_start;
 mod tools;
 mod workspace;
 mod world;
@@ -19,19 +20,21 @@ use actors::live::Hub;
 use actors::ports::SecretStore;
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
+use actors::tools::Registry;
 use actors::usage::budget_gate;
 use files::FolderFiles;
 use futures::future::BoxFuture;
+use protocol::Error;
 use protocol::config::Config;
-use protocol::model::ModelName;
-use protocol::{Error, ErrorKind};
-use runtime::{Scope, Tree, World};
+use runtime::{Tree, World};
 use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use storage::{Files, MessageIndex, OpenOptions, Store};
+use this_start::ThisStart;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use workspace::WorkspaceFolder;
 
 pub use world::{SystemEntropy, TimeOrderedIds, world};
@@ -48,6 +51,8 @@ pub struct AssembleOptions {
 /// An engine at work.
 pub struct Running {
     pub engine: Engine,
+    /// Cancelled when the engine is gone by itself: it kept failing and gave up.
+    pub gone: CancellationToken,
     /// Ends it: turns save what they have, and what was accepted becomes durable.
     pub shutdown: Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send>,
 }
@@ -70,7 +75,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     install_crypto();
     let world = world();
     let (store, files) = open(&home, &world)?;
-    let (file, config) = settings(&home, model)?;
+    let (file, config) = settings(&home, model.as_deref())?;
     let config = Arc::new(watch::Sender::new(Arc::new(config)));
     let bases = match environment.bases.as_deref() {
         Some(text) => Bases::parse(text).map_err(|problem| Error::invalid(format!("SENTIENT_BASES: {problem}")))?,
@@ -79,7 +84,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let secrets = secret_store(&home, &environment, &config.borrow(), &world)?;
     let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
     let folder = FolderFiles(files.clone());
-    let tools = Arc::new(tools::registry(&folder, &secrets, config.subscribe(), bases)?);
+    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases)?);
     let outside = Outsides {
         models: models.clone(),
         secrets,
@@ -102,8 +107,6 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         outside,
     });
     let budget = budget_gate(&world, store.clone(), reader.clone(), small.usage.clone());
-    let relaying = Scope::new();
-    relaying.spawn_dropped("event relay", actors::events::relay(store.clone(), live.clone()));
     let started = start(Setup {
         world,
         store,
@@ -125,11 +128,37 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     if let Err(error) = engine.sweep_captures().await {
         tracing::warn!(%error, "old captures stay until the next start");
     }
-    let shutdown = async move {
-        started.shutdown().await;
-        relaying.cancel(); // last, so that windows hear what the end committed
-    };
-    Ok(Running { engine, shutdown: Box::new(|| Box::pin(shutdown)) })
+    let gone = started.gone.clone();
+    Ok(Running { engine, gone, shutdown: Box::new(|| Box::pin(started.shutdown())) })
+}
+
+/// What of the outside can be looked at without an engine.
+pub(crate) struct Lookable {
+    pub(crate) secrets: Arc<dyn SecretStore>,
+    pub(crate) models: ModelRouter,
+}
+
+/// Keys and models as an engine on this home would see them (`sentient doctor`).
+///
+/// # Errors
+/// As for [`assemble`].
+pub(crate) fn outside(home: &Path, environment: &Environment, config: &Config) -> Result<Lookable, Error> {
+    install_crypto();
+    let secrets = secret_store(home, environment, config, &world())?;
+    let (_, reader) = watch::channel(Arc::new(config.clone()));
+    let models = model_router(&secrets, reader, environment.bases.as_deref());
+    Ok(Lookable { secrets, models })
+}
+
+/// The built-in tools as this build has them, to be looked at (`sentient surface`).
+///
+/// # Errors
+/// A system on which no client for the web can be made.
+pub(crate) fn built_in_tools() -> Result<Registry, Error> {
+    let (environment, config) = (Environment::of([]), Config::default());
+    let secrets = secret_store(Path::new(""), &environment, &config, &world())?;
+    let (_, reader) = watch::channel(Arc::new(config));
+    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default())
 }
 
 /// The store and the files folder. What was brought up to date is said.
@@ -144,20 +173,13 @@ fn open(home: &Path, world: &World) -> Result<(Store, Files), Error> {
 }
 
 /// `config.yaml` as far as it can be read, with the model of this start over it.
-fn settings(home: &Path, model: Option<String>) -> Result<(ConfigFile, Config), Error> {
+fn settings(home: &Path, model: Option<&str>) -> Result<(ThisStart, Config), Error> {
     let (file, loaded) = ConfigFile::open(home.join("config.yaml"));
     for problem in &loaded.problems {
         tracing::warn!(%problem, "config.yaml");
     }
     let mut config = loaded.config;
-    if let Some(model) = model {
-        let name = ModelName::parse(&model).ok_or_else(|| {
-            Error::new(ErrorKind::Unprocessable, format!("\"{model}\" is not a model."))
-                .hint("Write it as provider/model, for example ollama_chat/qwen3:8b or scripted/tour.")
-        })?;
-        config.models.roles.primary = name.clone();
-        config.models.roles.fast = name;
-    }
+    let file = ThisStart::new(file, &mut config, model)?;
     Ok((file, config))
 }
 

@@ -1,6 +1,5 @@
 //! The built-in tools over the services of the web and the files folder.
 
-use super::files::FolderFiles;
 use super::settings::{ConfigNow, web};
 use crate::adapters::bases::Bases;
 use crate::adapters::charts::ChartPainter;
@@ -12,8 +11,10 @@ use crate::adapters::pdf::Pdfs;
 use crate::adapters::search::WebSearches;
 use crate::adapters::weather::OpenMeteo;
 use crate::adapters::web_settings::WebSettingsNow;
-use actors::ports::SecretStore;
+use actors::ports::{FileEntry, FilesPort, SecretStore, TextPart, WrittenFile};
 use actors::tools::{Registry, Toolbox};
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
 use protocol::{Error, ErrorKind};
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use std::sync::Arc;
 /// # Errors
 /// A system on which no client for the web can be made.
 pub(super) fn registry(
-    files: &FolderFiles,
+    files: Arc<dyn FilesPort>,
     secrets: &Arc<dyn SecretStore>,
     config: ConfigNow,
     bases: Bases,
@@ -31,7 +32,7 @@ pub(super) fn registry(
     let now: WebSettingsNow = Arc::new(move || web(&config.borrow(), &bases));
     let pdfs = Pdfs::default();
     Ok(Registry::new(Toolbox {
-        files: Arc::new(files.clone()),
+        files,
         documents: Arc::new(pdfs.clone()),
         search: Arc::new(WebSearches::new(http.clone(), now.clone(), secrets.clone())),
         pages: Arc::new(WebPages::new(http.clone(), now.clone(), pdfs)),
@@ -40,4 +41,29 @@ pub(super) fn registry(
         news: Arc::new(GoogleNews::new(http, now)),
         charts: Arc::new(ChartPainter::default()),
     }))
+}
+
+/// A files folder for looking at tools only: none of them runs over it.
+pub(super) struct NoFiles;
+
+fn nowhere<T: Send + 'static>() -> BoxFuture<'static, Result<T, Error>> {
+    ready(Err(Error::new(ErrorKind::Unavailable, "There is no files folder here."))).boxed()
+}
+
+impl FilesPort for NoFiles {
+    fn list(&self, _: String) -> BoxFuture<'static, Result<Vec<FileEntry>, Error>> {
+        nowhere()
+    }
+
+    fn read_text(&self, _: String, _: usize, _: usize) -> BoxFuture<'static, Result<TextPart, Error>> {
+        nowhere()
+    }
+
+    fn read(&self, _: String, _: usize) -> BoxFuture<'static, Result<Vec<u8>, Error>> {
+        nowhere()
+    }
+
+    fn write(&self, _: String, _: Vec<u8>) -> BoxFuture<'static, Result<WrittenFile, Error>> {
+        nowhere()
+    }
 }

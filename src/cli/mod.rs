@@ -24,6 +24,8 @@ const BLOCKING_THREADS_MAX: usize = 64;
 const LAST_JOBS_MAX: Duration = Duration::from_millis(100);
 const DID_NOT_WORK: u8 = 1;
 const WRONG_CALL: u8 = 2;
+/// `EX_SOFTWARE` of sysexits.h: start it again.
+const GAVE_UP: u8 = 70;
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -124,6 +126,11 @@ fn start(arguments: ServeArguments, environment: Environment) -> ExitCode {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(ServeError::Address(error))) => failed(&error, WRONG_CALL),
         Ok(Err(ServeError::Engine(error))) | Err(error) => failed(&error, DID_NOT_WORK),
+        Ok(Err(ServeError::GaveUp)) => failed(
+            &Error::internal("The engine kept failing and gave up.")
+                .hint("Nothing that was acknowledged is lost. Start it again; with -v it says what failed."),
+            GAVE_UP,
+        ),
     }
 }
 

@@ -40,13 +40,15 @@ pub struct ServeOptions {
     pub environment: Environment,
 }
 
-/// Why serving could not begin.
+/// Why serving could not begin, or could not go on.
 #[derive(Debug)]
 pub enum ServeError {
     /// The address cannot be had: a matter of how the program was called.
     Address(Error),
     /// Anything else.
     Engine(Error),
+    /// The engine kept failing and gave up: whatever watches this program should start it again.
+    GaveUp,
 }
 
 impl From<Error> for ServeError {
@@ -58,7 +60,7 @@ impl From<Error> for ServeError {
 /// Serves until a signal.
 ///
 /// # Errors
-/// What keeps the engine from starting; once it runs it ends without one.
+/// What keeps the engine from starting; once it runs, only that it gave up.
 pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
     let mut signals = Signals::listen()
         .map_err(|cause| Error::new(ErrorKind::Unavailable, format!("Signals cannot be heard: {cause}.")))?;
@@ -92,8 +94,12 @@ pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
         }
     };
     connections.spawn("accept", job);
-    signals.next().await;
-    tracing::info!("stopping");
+    let gave_up = tokio::select! {
+        biased;
+        () = signals.next() => false,
+        () = running.gone.cancelled() => true,
+    };
+    tracing::info!(gave_up, "stopping");
     let orderly = async {
         accepting.cancel();
         if timeout(ENGINE_END_MAX, (running.shutdown)()).await.is_err() {
@@ -111,7 +117,7 @@ pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
         () = orderly => (),
     }
     drop(begun.discoverable);
-    Ok(())
+    if gave_up { Err(ServeError::GaveUp) } else { Ok(()) }
 }
 
 /// What a running server holds.

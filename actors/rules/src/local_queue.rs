@@ -79,10 +79,14 @@ impl LocalQueue {
         !waiting && self.quiet_in(now, quiet_s) == 0
     }
 
-    /// Milliseconds until the quiet time after the last chat reply is over.
+    /// Milliseconds until the quiet time after the last chat reply is over. When the clock was put back nobody knows how
+    /// long ago that was, and it counts as over: upkeep must not wait for hours.
     pub fn quiet_in(&self, now: Timestamp, quiet_s: u32) -> i64 {
-        let until = self.chat_ended.map_or(i64::MIN, |ended| ended.as_millis() + i64::from(quiet_s) * 1_000);
-        until.saturating_sub(now.as_millis()).max(0)
+        let quiet = i64::from(quiet_s) * 1_000;
+        match self.chat_ended.map(|ended| now.as_millis().saturating_sub(ended.as_millis())) {
+            Some(since @ 0..) => quiet.saturating_sub(since).max(0),
+            _ => 0,
+        }
     }
 
     /// The state windows are told.
@@ -137,6 +141,16 @@ mod tests {
         let busy = queue.busy(Timestamp(30_999), 30);
         assert_eq!((busy.waiting, busy.deferred, busy.deferred_reason), (0, 1, Some(DeferredReason::Chat)));
         assert_eq!(queue.next(Timestamp(31_000), 30), Some(2));
+    }
+
+    #[test]
+    fn a_clock_that_was_put_back_does_not_hold_upkeep_up() {
+        let mut queue = LocalQueue::default();
+        queue.add(ticket(1, ModelJob::Chat));
+        assert_eq!(queue.next(Timestamp(86_400_000), 30), Some(1));
+        queue.remove(1, Timestamp(86_400_000));
+        queue.add(ticket(2, ModelJob::Titles));
+        assert_eq!(queue.next(Timestamp(0), 30), Some(2));
     }
 
     #[test]

@@ -55,6 +55,10 @@ impl<A: Role> Ctx<A> {
 pub trait Caller {
     const RANK: u8;
     fn deadline(&self) -> Instant;
+    /// An error as the caller may take it over. What broke another actor has not broken the one that asked it.
+    fn answered(&self, error: Error) -> Error {
+        error
+    }
 }
 
 impl<A: Role> Caller for Ctx<A> {
@@ -62,6 +66,10 @@ impl<A: Role> Caller for Ctx<A> {
 
     fn deadline(&self) -> Instant {
         self.deadline
+    }
+
+    fn answered(&self, error: Error) -> Error {
+        if error.is_fatal() { Error { kind: ErrorKind::Unavailable, ..error } } else { error }
     }
 }
 
@@ -74,6 +82,11 @@ pub struct Outside {
 impl Outside {
     pub fn within(patience: Duration) -> Self {
         Self { deadline: Instant::now() + patience }
+    }
+
+    /// Whether it still waits.
+    pub fn has_time(&self) -> bool {
+        Instant::now() < self.deadline
     }
 }
 
@@ -155,6 +168,12 @@ impl<A: Role> Address<A> {
         timeout_at(deadline, wait)
             .await
             .unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, format!("{} took too long.", R::NAME))))
+            .map_err(|error| caller.answered(error))
+    }
+
+    /// Whether the actor has ended and will never come back: its supervisor let it go or gave it up.
+    pub fn is_gone(&self) -> bool {
+        self.slot.has_changed().is_err()
     }
 
     /// Sends and does not wait. Any rank may tell any rank. It may be lost in a crash: what must not be lost is a row.

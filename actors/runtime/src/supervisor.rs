@@ -44,8 +44,9 @@ pub struct Plan {
 
 enum Order {
     Start(u64),
-    Adopt(Child, RpcReplyPort<Option<u64>>),
+    Adopt(Child, RpcReplyPort<Result<u64, Error>>),
     Dismiss(u64),
+    DismissAll(RpcReplyPort<()>),
     Shutdown(RpcReplyPort<()>),
 }
 
@@ -111,11 +112,13 @@ impl Supervisor {
 
 impl SupervisorHandle {
     /// Starts one more child and looks after it. Answers the key to dismiss it by.
+    ///
+    /// # Errors
+    /// Why the child did not start; never a fatal one, since it is not the caller that broke.
     pub async fn adopt(&self, child: Child) -> Result<u64, Error> {
         let answer = self.actor.call(|reply| Order::Adopt(child, reply), Some(Duration::from_secs(30))).await;
         match answer {
-            Ok(ractor::rpc::CallResult::Success(Some(key))) => Ok(key),
-            Ok(ractor::rpc::CallResult::Success(None)) => Err(Error::internal("a new actor did not start")),
+            Ok(ractor::rpc::CallResult::Success(key)) => key,
             _ => Err(Error::new(ErrorKind::Unavailable, "The engine is shutting down.")),
         }
     }
@@ -124,6 +127,13 @@ impl SupervisorHandle {
     pub fn dismiss(&self, key: u64) {
         if self.actor.cast(Order::Dismiss(key)).is_err() {
             tracing::debug!(key, "nobody left to dismiss a child");
+        }
+    }
+
+    /// Stops every adopted child after what it is doing, and waits for it: for an owner that has lost track of them.
+    pub async fn dismiss_all(&self) {
+        if self.actor.call(Order::DismissAll, None).await.is_err() {
+            tracing::debug!("nobody left to dismiss children");
         }
     }
 
@@ -163,23 +173,23 @@ impl Actor for Keeper {
                 None => tracing::debug!(key, "dismissed before it could start again"),
             },
             Order::Adopt(child, reply) => {
-                let key = state.adopt(&me, child).await;
-                if reply.send(key).is_err() {
-                    tracing::debug!(?key, "nobody waits for the adopted child");
+                let adopted = state.adopt(&me, child).await;
+                let key = adopted.as_ref().ok().copied();
+                if reply.send(adopted).is_err()
+                    && let Some(key) = key
+                {
+                    state.dismiss(&me, key); // whoever wanted it has given up and would never know of it
                 }
             }
-            Order::Dismiss(key) => {
-                if let Some(index) = state.kids.iter().position(|kid| kid.key == key) {
-                    let kid = state.kids.remove(index);
-                    if let Some(cell) = kid.cell {
-                        cell.unlink(me.get_cell());
-                        cell.stop(None);
-                    }
-                    (kid.child.0.report)(ActorState::Stopped, None);
+            Order::Dismiss(key) => state.dismiss(&me, key),
+            Order::DismissAll(done) => {
+                state.stop(&me, |kid| kid.history.is_some()).await;
+                if done.send(()).is_err() {
+                    tracing::debug!("nobody waits for the dismissal");
                 }
             }
             Order::Shutdown(done) => {
-                state.shutdown(&me).await;
+                state.stop(&me, |_| true).await;
                 if done.send(()).is_err() {
                     tracing::debug!("nobody waits for the shutdown");
                 }
@@ -217,18 +227,18 @@ impl State {
     }
 
     /// A child whose first start fails is not kept: whoever wanted it is told, and may want it again.
-    async fn adopt(&mut self, me: &ActorRef<Order>, child: Child) -> Option<u64> {
+    async fn adopt(&mut self, me: &ActorRef<Order>, child: Child) -> Result<u64, Error> {
         match (child.0.start)(me.get_cell()).await {
             Ok(cell) => {
                 let key = self.add(child, Some(VecDeque::new()));
                 if let Some(kid) = self.kids.last_mut() {
                     kid.cell = Some(cell);
                 }
-                Some(key)
+                Ok(key)
             }
             Err(cause) => {
                 tracing::info!(actor = child.0.name, %cause, "an actor did not start");
-                None
+                Err(why(&cause))
             }
         }
     }
@@ -278,8 +288,20 @@ impl State {
         }
     }
 
-    async fn shutdown(&mut self, me: &ActorRef<Order>) {
-        while let Some(kid) = self.kids.pop() {
+    fn dismiss(&mut self, me: &ActorRef<Order>, key: u64) {
+        let Some(index) = self.kids.iter().position(|kid| kid.key == key) else { return };
+        let kid = self.kids.remove(index);
+        if let Some(cell) = kid.cell {
+            cell.unlink(me.get_cell());
+            cell.stop(None);
+        }
+        (kid.child.0.report)(ActorState::Stopped, None);
+    }
+
+    /// Stops the chosen children, the newest first.
+    async fn stop(&mut self, me: &ActorRef<Order>, chosen: impl Fn(&Kid) -> bool) {
+        while let Some(index) = self.kids.iter().rposition(&chosen) {
+            let kid = self.kids.remove(index);
             let Some(cell) = kid.cell else { continue };
             cell.unlink(me.get_cell()); // its end is expected
             if kid.child.0.is_supervisor {
@@ -289,5 +311,18 @@ impl State {
             }
             (kid.child.0.report)(ActorState::Stopped, None);
         }
+    }
+}
+
+/// The error a role gave for not starting.
+fn why(cause: &SpawnErr) -> Error {
+    let own = match cause {
+        SpawnErr::StartupFailed(inner) => inner.downcast_ref::<Error>().cloned(),
+        _ => None,
+    };
+    match own {
+        Some(error) if !error.is_fatal() => error,
+        Some(error) => Error { kind: ErrorKind::Unavailable, ..error },
+        None => Error::new(ErrorKind::Unavailable, "A part of Sentient did not start."),
     }
 }

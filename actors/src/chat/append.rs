@@ -1,6 +1,7 @@
 //! Stores steps of a reply: rows, the journal of effects, usage, what the chat has read. One commit, then the answer.
 
 use super::Chat;
+use crate::events::log_line;
 use protocol::approvals::ApprovalRecord;
 use protocol::events::{DomainEvent, SessionChange};
 use protocol::ids::{CallId, MessageId, TurnId};
@@ -9,7 +10,8 @@ use protocol::{Error, Request, Timestamp};
 use runtime::{Ctx, Handles};
 use storage::Batch;
 use storage::records::{
-    EffectRecord, IndexJob, MessageRecord, NewEvent, QueuedInput, QueuedKind, SessionRecord, ToolAllowance, UsageRecord,
+    EffectRecord, IndexJob, MessageRecord, QueuedInput, QueuedKind, SessionRecord, ToolAllowance, TurnRecord,
+    UsageRecord,
 };
 
 /// One message to be stored.
@@ -59,8 +61,11 @@ pub(crate) enum QueueDrain {
 }
 
 /// One step of a reply.
+#[derive(Clone)]
 pub(crate) struct Append {
     pub(crate) turn_id: TurnId,
+    /// Which try at the turn this is (`TurnRecord::resumed`).
+    pub(crate) run: u32,
     pub(crate) rows: Vec<NewRow>,
     pub(crate) effects: Vec<EffectRecord>,
     pub(crate) usage: Vec<UsageRecord>,
@@ -73,9 +78,10 @@ pub(crate) struct Append {
 }
 
 impl Append {
-    pub(crate) fn to(turn_id: &TurnId) -> Self {
+    pub(crate) fn to(turn: &TurnRecord) -> Self {
         Self {
-            turn_id: turn_id.clone(),
+            turn_id: turn.turn_id.clone(),
+            run: turn.resumed,
             rows: Vec::new(),
             effects: Vec::new(),
             usage: Vec::new(),
@@ -91,6 +97,8 @@ impl Append {
 pub(crate) struct Appended {
     /// Steer messages that joined, then the rows of the request.
     pub(crate) steers: Vec<MessageRecord>,
+    /// The number of the last of them; steer messages up to it have joined.
+    pub(crate) steers_upto: u64,
     pub(crate) rows: Vec<MessageRecord>,
     /// The chat as it is now.
     pub(crate) record: SessionRecord,
@@ -103,7 +111,7 @@ impl Request for Append {
 
 impl Handles<Append> for Chat {
     async fn handle(&mut self, step: Append, ctx: &Ctx<Self>) -> Result<Appended, Error> {
-        if self.running_turn() != Some(&step.turn_id) {
+        if !self.is_running(&step.turn_id, step.run) {
             return Err(super::end::not_running());
         }
         self.last_used = ctx.now();
@@ -131,11 +139,14 @@ impl Handles<Append> for Chat {
         if !batch.is_empty() {
             self.commit(batch).await?;
         }
+        let mut steers_upto = 0;
         if step.drain == QueueDrain::TakeSteers {
+            let joined = self.queue.iter().filter(|input| input.kind == QueuedKind::Steer);
+            steers_upto = joined.map(|input| input.number).max().unwrap_or(0);
             self.queue.retain(|input| input.kind != QueuedKind::Steer);
         }
         self.record = record.clone();
-        Ok(Appended { steers, rows, record })
+        Ok(Appended { steers, steers_upto, rows, record })
     }
 }
 
@@ -230,7 +241,7 @@ fn note_reading(
         if !source.is_empty() {
             let session_id = record.id.clone();
             let change = SessionChange { session_id, untrusted: Some(source), ..SessionChange::default() };
-            batch.event(new_event(&DomainEvent::SessionUpdated(change), now));
+            batch.event(log_line(&DomainEvent::SessionUpdated(change), now));
         }
     }
     if !visited.is_empty() {
@@ -241,11 +252,4 @@ fn note_reading(
             }
         }
     }
-}
-
-/// A domain event as a line of the event log.
-pub(crate) fn new_event(event: &DomainEvent, at: Timestamp) -> NewEvent {
-    let value = serde_json::to_value(event).unwrap_or_default();
-    let kind = value["type"].as_str().unwrap_or_default().to_owned();
-    NewEvent { at, kind, data: value["data"].to_string() }
 }

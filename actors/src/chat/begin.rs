@@ -8,7 +8,9 @@ use protocol::sessions::MessageRole;
 use protocol::{Error, Timestamp};
 use runtime::Ctx;
 use storage::Batch;
-use storage::records::{AttachmentRecord, MessageRecord, QueuedInput, QueuedKind, TitleSource, TurnRecord};
+use storage::records::{
+    AttachmentRecord, MessageRecord, QueuedInput, QueuedKind, SessionRecord, TitleSource, TurnRecord,
+};
 use tokio::sync::mpsc;
 
 /// How often a turn is begun again after a crash before it is ended honestly.
@@ -17,13 +19,13 @@ const RESUMES_MAX: u32 = 1;
 const RESUME_WITHIN_MS: i64 = 60 * 60 * 1_000;
 
 impl Chat {
-    /// Stores the message and its turn in one commit, then lets the reply run.
+    /// Stores the message and its turn in one commit, and lets the reply run. Its model may begin while the disk works;
+    /// what anybody hears of the reply comes after the commit, and after the news of the message itself.
     pub(super) async fn start_reply(&mut self, message: NewMessage, ctx: &Ctx<Self>) -> Result<TurnId, Error> {
         let client_id = message.client_id.clone();
-        let (turn, row) = self.begin(message, None, ctx).await?;
-        let turn_id = turn.turn_id.clone();
+        let (turn_id, promise) = self.begin(message, None, ctx).await?;
         self.tell(ChatEvent::Session { client_id }, Some(turn_id.clone()));
-        self.run(turn, row.ordinal, Vec::new(), ctx);
+        promise.keep();
         Ok(turn_id)
     }
 
@@ -41,18 +43,21 @@ impl Chat {
             channel: input.channel.clone(),
             steer: false,
         };
-        let (turn, row) = self.begin(message, Some(&input), ctx).await?;
+        let (turn_id, promise) = self.begin(message, Some(&input), ctx).await?;
         self.queue.pop_front();
-        self.run(turn, row.ordinal, Vec::new(), ctx);
+        // Whoever waits for this message's reply learns here which turn it is (`POST /api/chat`).
+        self.tell(ChatEvent::Session { client_id: input.client_id }, Some(turn_id));
+        promise.keep();
         Ok(())
     }
 
+    /// Answers after the commit. The reply says nothing before the promise is kept.
     async fn begin(
         &mut self,
         message: NewMessage,
         queued: Option<&QueuedInput>,
         ctx: &Ctx<Self>,
-    ) -> Result<(TurnRecord, MessageRecord), Error> {
+    ) -> Result<(TurnId, turn::Promise), Error> {
         let now = ctx.now();
         let mut record = self.record.clone();
         let turn = TurnRecord {
@@ -82,10 +87,17 @@ impl Chat {
             batch.delete::<QueuedInput>(&(input.session_id.clone(), input.number));
         }
         batch.put(&record);
-        self.commit(batch).await?;
+        let (turn_id, (promise, safe)) = (turn.turn_id.clone(), turn::promise());
+        self.run(turn, record.clone(), vec![row], safe, ctx);
+        if let Err(error) = self.commit(batch).await {
+            if let Some(running) = self.running.take() {
+                running.scope.cancel();
+            }
+            return Err(error);
+        }
         self.record = record;
         self.stored = true;
-        Ok((turn, row))
+        Ok((turn_id, promise))
     }
 
     /// A name some message has attached never comes to mean another file (contract section 2, "Files").
@@ -109,13 +121,14 @@ impl Chat {
             let ended = super::Ended::failed(
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );
-            return self.close(&turn, ended, ctx).await;
+            self.close(&turn, ended, ctx).await?;
+            return self.begin_queued(ctx).await;
         }
         turn.resumed += 1;
         let mut batch = Batch::new();
         batch.put(&turn);
         self.commit(batch).await?;
-        let stored: Vec<MessageRecord> = self
+        let rows: Vec<MessageRecord> = self
             .parts
             .store
             .snapshot()?
@@ -123,32 +136,41 @@ impl Chat {
                 (turn.session_id.clone(), turn.first_ordinal)..=(turn.session_id.clone(), u64::MAX),
             )?
             .collect::<Result<_, _>>()?;
-        let first = turn.first_ordinal;
         tracing::info!(chat = %self.record.id, turn = %turn.turn_id, "a reply goes on after a restart");
-        self.run(turn, first, stored, ctx);
+        self.run(turn, self.record.clone(), rows, turn::Safe::already(), ctx);
         Ok(())
     }
 
-    fn run(&mut self, turn: TurnRecord, first_ordinal: u64, stored: Vec<MessageRecord>, ctx: &Ctx<Self>) {
+    fn run(
+        &mut self,
+        turn: TurnRecord,
+        record: SessionRecord,
+        rows: Vec<MessageRecord>,
+        safe: turn::Safe,
+        ctx: &Ctx<Self>,
+    ) {
         let (signals, receiver) = mpsc::channel(SIGNALS_MAX);
         let scope = ctx.scope.child();
-        self.running = Some(Running { turn_id: turn.turn_id.clone(), signals, scope: scope.clone() });
+        self.running =
+            Some(Running { turn_id: turn.turn_id.clone(), run: turn.resumed, signals, scope: scope.clone() });
+        self.parts.live.begins(&self.record.id, &turn.turn_id);
         let setting = turn::Setting {
             parts: self.parts.clone(),
             world: ctx.world.clone(),
             chat: ctx.me.clone(),
+            first_ordinal: turn.first_ordinal,
             turn,
-            first_ordinal,
-            record: self.record.clone(),
+            record,
             steers_wait: self.queue.iter().any(|input| input.kind == QueuedKind::Steer),
-            stored,
+            rows,
+            safe,
             cancel: scope.token(),
         };
         scope.spawn("turn", turn::run(setting, receiver));
     }
 }
 
-/// How long ago a chat was last used, for closing idle ones.
+/// How long ago a chat was last used, for closing idle ones; no time when the clock was put back meanwhile.
 pub(super) fn idle_for(last_used: Timestamp, now: Timestamp) -> i64 {
-    now.as_millis().saturating_sub(last_used.as_millis())
+    now.as_millis().saturating_sub(last_used.as_millis()).max(0)
 }

@@ -15,6 +15,7 @@ impl Request for Create {
 
 impl Handles<Create> for Chat {
     async fn handle(&mut self, _: Create, _: &Ctx<Self>) -> Result<(), Error> {
+        self.is_here()?;
         if !self.stored {
             let mut batch = Batch::new();
             batch.put(&self.record);

@@ -1,13 +1,14 @@
 //! Ends a reply: its last row, the end of its turn and its `done`, exactly once; then the next message that waits.
 
-use super::{Chat, append};
+use super::{Chat, ChatParts, append};
 use crate::chat::append::NewRow;
-use protocol::chat::{ChatEvent, Done, ErrorCode};
-use protocol::ids::TurnId;
+use protocol::chat::{ChatEvent, ChatFrame, Done, ErrorCode};
+use protocol::ids::{SessionId, TurnId};
+use protocol::sessions::MessageRole;
 use protocol::{Error, ErrorKind, Request};
 use runtime::{Ctx, Handles};
-use storage::Batch;
-use storage::records::{QueuedKind, TurnRecord, UsageRecord};
+use storage::records::{MessageRecord, QueuedInput, QueuedKind, SessionRecord, TurnRecord, UsageRecord};
+use storage::{Batch, Snapshot};
 
 /// How a reply ended.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +43,7 @@ impl Request for Close {
 
 impl Handles<Close> for Chat {
     async fn handle(&mut self, Close { turn, ended }: Close, ctx: &Ctx<Self>) -> Result<(), Error> {
-        if self.running_turn() != Some(&turn.turn_id) {
+        if !self.is_running(&turn.turn_id, turn.resumed) {
             return Err(not_running());
         }
         self.last_used = ctx.now();
@@ -67,22 +68,18 @@ impl Chat {
         for usage in &ended.usage {
             batch.put(usage);
         }
-        for input in self.queue.iter_mut().filter(|input| input.kind == QueuedKind::Steer) {
-            input.kind = QueuedKind::Turn;
-            batch.put(&*input);
+        for input in self.queue.iter().filter(|input| input.kind == QueuedKind::Steer) {
+            batch.put(&QueuedInput { kind: QueuedKind::Turn, ..input.clone() });
         }
         batch.delete::<TurnRecord>(&turn.turn_id).put(&record);
         self.commit(batch).await?;
         self.record = record;
         self.running = None;
-        let answer = rows.last().filter(|_| answers);
-        let mut done = Done { cancelled: ended.cancelled, error: ended.error.clone(), ..Done::default() };
-        if let Some(row) = answer {
-            done.content.clone_from(&row.content);
-            done.message_id = Some(row.id.clone());
-            done.memory_sources = serde_json::from_str(&row.memory_sources).unwrap_or_default();
-            done.sources = serde_json::from_str(&row.sources).unwrap_or_default();
+        for input in &mut self.queue {
+            input.kind = QueuedKind::Turn;
         }
+        let mut done = rows.last().filter(|_| answers).map(done_of).unwrap_or_default();
+        (done.cancelled, done.error) = (ended.cancelled, ended.error.clone());
         self.tell_end(turn.turn_id.clone(), ended.error, ended.code, done);
         Ok(())
     }
@@ -94,4 +91,44 @@ impl Chat {
         }
         self.tell(ChatEvent::Done(Box::new(done)), Some(turn_id));
     }
+}
+
+fn done_of(answer: &MessageRecord) -> Done {
+    Done {
+        content: answer.content.clone(),
+        message_id: Some(answer.id.clone()),
+        memory_sources: serde_json::from_str(&answer.memory_sources).unwrap_or_default(),
+        sources: serde_json::from_str(&answer.sources).unwrap_or_default(),
+        ..Done::default()
+    }
+}
+
+/// Tells the end of a turn that is stored and was never told: the store did not say whether it had written it, and the
+/// chat started again. `unfinished` is the turn that is not at its end.
+pub(super) fn tell_stored_end(
+    parts: &ChatParts,
+    session: &SessionId,
+    unfinished: Option<&TurnRecord>,
+    snapshot: &Snapshot,
+) -> Result<(), Error> {
+    let waited_for = parts.live.open_turn(session);
+    let Some(turn_id) = waited_for.filter(|turn| unfinished.is_none_or(|open| open.turn_id != *turn)) else {
+        return Ok(());
+    };
+    let newest = snapshot.prefix::<MessageRecord>(session)?.rev().find_map(Result::ok);
+    let answer = newest.filter(|row| {
+        row.turn_id.as_ref() == Some(&turn_id) && row.role == MessageRole::Assistant && row.tool_calls.is_empty()
+    });
+    let deleted = snapshot.get::<SessionRecord>(session)?.is_none();
+    let done = match answer {
+        Some(answer) => done_of(&answer),
+        None if deleted => Done { cancelled: true, ..Done::default() },
+        None => {
+            let error = "Sentient could not finish this reply. Send the message again to get an answer.";
+            Done { error: Some(error.into()), ..Done::default() }
+        }
+    };
+    let event = ChatEvent::Done(Box::new(done));
+    parts.live.chat(ChatFrame { event, session_id: session.clone(), turn_id: Some(turn_id) });
+    Ok(())
 }

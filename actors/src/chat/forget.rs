@@ -1,14 +1,16 @@
 //! The end of a chat: its rows go, or it leaves memory because nobody uses it.
 
-use super::Chat;
-use super::append::new_event;
 use super::begin::idle_for;
+use super::{Chat, Left};
+use crate::events::log_line;
 use protocol::chat::{ChatEvent, Done};
 use protocol::events::DomainEvent;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles};
-use storage::Batch;
-use storage::records::{AttachmentRecord, IndexJob, MessageRecord, QueuedInput, SessionRecord, TurnRecord};
+use storage::records::{
+    AttachmentRecord, EffectRecord, IndexJob, MessageRecord, QueuedInput, SessionRecord, TurnRecord,
+};
+use storage::{Batch, Snapshot};
 
 /// Deletes the chat with everything in it. The reply says which files only it had attached.
 pub(crate) struct Forget {
@@ -19,6 +21,17 @@ pub(crate) struct Forget {
 impl Request for Forget {
     type Reply = Vec<String>;
     const NAME: &'static str = "chat.forget";
+}
+
+/// Lets the chat leave memory when it has had nothing to do for this long. Answers whether it does: from then on it
+/// takes nothing in any more, so that nothing is lost between the answer and its end.
+pub(crate) struct Leave {
+    pub(crate) for_ms: i64,
+}
+
+impl Request for Leave {
+    type Reply = bool;
+    const NAME: &'static str = "chat.leave";
 }
 
 /// Whether the chat has had nothing to do for this long.
@@ -33,7 +46,16 @@ impl Request for Idle {
 
 impl Handles<Idle> for Chat {
     async fn handle(&mut self, Idle { for_ms }: Idle, ctx: &Ctx<Self>) -> Result<bool, Error> {
-        Ok(self.running.is_none() && self.queue.is_empty() && idle_for(self.last_used, ctx.now()) >= for_ms)
+        Ok(self.is_idle(for_ms, ctx))
+    }
+}
+
+impl Handles<Leave> for Chat {
+    async fn handle(&mut self, Leave { for_ms }: Leave, ctx: &Ctx<Self>) -> Result<bool, Error> {
+        if self.left.is_none() && self.is_idle(for_ms, ctx) {
+            self.left = Some(Left::Memory);
+        }
+        Ok(self.left.is_some())
     }
 }
 
@@ -41,19 +63,22 @@ impl Handles<Forget> for Chat {
     async fn handle(&mut self, Forget { reason }: Forget, ctx: &Ctx<Self>) -> Result<Vec<String>, Error> {
         let id = self.record.id.clone();
         let mut batch = Batch::new();
-        if let Some(running) = &self.running {
-            batch.delete::<TurnRecord>(&running.turn_id);
+        let snapshot = self.parts.store.snapshot()?;
+        for turn in snapshot.all::<TurnRecord>()?.filter_map(Result::ok).filter(|turn| turn.session_id == id) {
+            batch.delete::<TurnRecord>(&turn.turn_id);
         }
-        let (kept, orphans) = self.attachments()?;
+        let (kept, orphans) = self.attachments(&snapshot)?;
         for attachment in &kept {
             batch.put(attachment);
         }
+        self.delete_effects(&snapshot, &mut batch)?;
         batch.delete::<SessionRecord>(&id).delete_prefix::<MessageRecord>(&id).delete_prefix::<QueuedInput>(&id);
         batch.index(IndexJob::SessionGone { session_id: id.clone() });
-        batch.event(new_event(&DomainEvent::SessionDeleted { session_id: id, reason }, ctx.now()));
+        batch.event(log_line(&DomainEvent::SessionDeleted { session_id: id, reason }, ctx.now()));
         self.commit(batch).await?;
         self.queue.clear();
         self.stored = false;
+        self.left = Some(Left::Store);
         if let Some(running) = self.running.take() {
             running.scope.cancel();
             let done = Done { cancelled: true, ..Done::default() };
@@ -64,10 +89,25 @@ impl Handles<Forget> for Chat {
 }
 
 impl Chat {
+    fn is_idle(&self, for_ms: i64, ctx: &Ctx<Self>) -> bool {
+        self.running.is_none() && self.queue.is_empty() && idle_for(self.last_used, ctx.now()) >= for_ms
+    }
+
+    /// The journal holds what was sent in this chat, word for word.
+    fn delete_effects(&self, snapshot: &Snapshot, batch: &mut Batch) -> Result<(), Error> {
+        for message in snapshot.prefix::<MessageRecord>(&self.record.id)? {
+            for call in message?.tool_calls {
+                if snapshot.get::<EffectRecord>(&call.id)?.is_some() {
+                    batch.delete::<EffectRecord>(&call.id);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Attachment rows without this chat, and the captures and selections that no other chat has (contract section 2,
     /// "Files"). A name stays known for ever, so it never comes to mean another file.
-    fn attachments(&self) -> Result<(Vec<AttachmentRecord>, Vec<String>), Error> {
-        let snapshot = self.parts.store.snapshot()?;
+    fn attachments(&self, snapshot: &Snapshot) -> Result<(Vec<AttachmentRecord>, Vec<String>), Error> {
         let (mut kept, mut orphans) = (Vec::new(), Vec::new());
         for message in snapshot.prefix::<MessageRecord>(&self.record.id)? {
             for name in message?.attachments {

@@ -19,7 +19,7 @@ mod upkeep;
 pub(crate) use append::{Append, Appended, NewRow, QueueDrain};
 pub(crate) use create::Create;
 pub(crate) use end::{Close, Ended};
-pub(crate) use forget::{Forget, Idle};
+pub(crate) use forget::{Forget, Idle, Leave};
 pub use parts::ChatParts;
 pub(crate) use patch::{own_model, own_scope};
 pub use shapes::{message, session};
@@ -47,11 +47,32 @@ pub struct Chat {
     queue: VecDeque<QueuedInput>,
     next_queued: u64,
     last_used: Timestamp,
+    /// Set when it takes nothing in any more.
+    left: Option<Left>,
+}
+
+/// Where a chat has gone while its actor ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// It is rows only, and starts again when it is wanted.
+    Memory,
+    /// It is deleted.
+    Store,
+}
+
+/// What a chat that starts does about a reply that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unfinished {
+    GoesOn,
+    /// Nothing: the chat starts only to be deleted.
+    Stays,
 }
 
 /// The reply in progress.
 struct Running {
     turn_id: TurnId,
+    /// Which try at the turn it is. A job of an earlier try may still report, and is not listened to.
+    run: u32,
     signals: mpsc::Sender<turn::Signal>,
     scope: Scope,
 }
@@ -62,6 +83,7 @@ pub struct ChatNeeds {
     pub session_id: SessionId,
     /// How to make it when it is not in the store.
     pub new: Option<NewChat>,
+    pub(crate) unfinished: Unfinished,
     pub parts: Arc<ChatParts>,
 }
 
@@ -72,8 +94,10 @@ impl Role for Chat {
     type Needs = ChatNeeds;
 
     async fn start(needs: ChatNeeds, ctx: &Ctx<Self>) -> Result<Self, Error> {
-        let ChatNeeds { session_id, new, parts } = needs;
+        let ChatNeeds { session_id, new, unfinished, parts } = needs;
         let snapshot = parts.store.snapshot()?;
+        let open = snapshot.all::<TurnRecord>()?.filter_map(Result::ok).find(|turn| turn.session_id == session_id);
+        end::tell_stored_end(&parts, &session_id, open.as_ref(), &snapshot)?;
         let found = snapshot.get::<SessionRecord>(&session_id)?;
         let stored = found.is_some();
         let record = match (found, new) {
@@ -83,9 +107,10 @@ impl Role for Chat {
         };
         let queue: VecDeque<QueuedInput> = snapshot.prefix::<QueuedInput>(&session_id)?.collect::<Result<_, _>>()?;
         let next_queued = queue.back().map_or(1, |input| input.number + 1);
-        let open = snapshot.all::<TurnRecord>()?.filter_map(Result::ok).find(|turn| turn.session_id == session_id);
-        let mut chat = Self { parts, record, stored, running: None, queue, next_queued, last_used: ctx.now() };
+        let (last_used, left) = (ctx.now(), None);
+        let mut chat = Self { parts, record, stored, running: None, queue, next_queued, last_used, left };
         match open {
+            _ if unfinished == Unfinished::Stays => (),
             Some(turn) => chat.resume(turn, ctx).await?,
             None => chat.begin_queued(ctx).await?,
         }
@@ -121,6 +146,19 @@ impl Chat {
             tracing::error!(%error, chat = %self.record.id, "a chat could not be stored");
             Error::from(error)
         })
+    }
+
+    fn is_running(&self, turn_id: &TurnId, run: u32) -> bool {
+        self.running.as_ref().is_some_and(|running| running.turn_id == *turn_id && running.run == run)
+    }
+
+    /// Refuses what comes after the chat has left.
+    fn is_here(&self) -> Result<(), Error> {
+        match self.left {
+            None => Ok(()),
+            Some(Left::Memory) => Err(Error::new(ErrorKind::Unavailable, format!("{} is gone.", Self::NAME))),
+            Some(Left::Store) => Err(Error::not_found("This chat does not exist any more.")),
+        }
     }
 
     fn running_turn(&self) -> Option<&TurnId> {

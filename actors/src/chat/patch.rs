@@ -1,8 +1,8 @@
 //! Renames a chat, gives it a model of its own, picks its memories (contract section 2, `PATCH /api/sessions/{id}`).
 
 use super::Chat;
-use super::append::new_event;
 use crate::chats::requests::{Patch, Patched};
+use crate::events::log_line;
 use protocol::events::{DomainEvent, SessionChange};
 use protocol::limits::{SCOPE_CHARS_MAX, TITLE_CHARS_MAX};
 use protocol::model::ModelName;
@@ -13,6 +13,7 @@ use storage::records::TitleSource;
 
 impl Handles<Patch> for Chat {
     async fn handle(&mut self, Patch(patch): Patch, ctx: &Ctx<Self>) -> Result<Patched, Error> {
+        self.is_here()?;
         let mut record = self.record.clone();
         let mut patched = Patched { ok: true, ..Patched::default() };
         if let Some(title) = patch.title {
@@ -39,7 +40,7 @@ impl Handles<Patch> for Chat {
         };
         if record != self.record || !self.stored {
             let mut batch = Batch::new();
-            batch.put(&record).event(new_event(&DomainEvent::SessionUpdated(change), ctx.now()));
+            batch.put(&record).event(log_line(&DomainEvent::SessionUpdated(change), ctx.now()));
             self.commit(batch).await?;
             self.record = record;
             self.stored = true;

@@ -13,6 +13,7 @@ use storage::records::{QueuedInput, QueuedKind};
 
 impl Handles<Send> for Chat {
     async fn handle(&mut self, Send(message): Send, ctx: &Ctx<Self>) -> Result<Accepted, Error> {
+        self.is_here()?;
         check(&message)?;
         self.last_used = ctx.now();
         let session_id = self.record.id.clone();
@@ -50,18 +51,18 @@ fn check(message: &NewMessage) -> Result<(), Error> {
 
 impl Chat {
     async fn steer(&mut self, message: NewMessage, running: TurnId, ctx: &Ctx<Self>) -> Result<Disposition, Error> {
-        self.enqueue(&message, QueuedKind::Steer, ctx).await?;
+        let number = self.enqueue(&message, QueuedKind::Steer, ctx).await?;
         self.tell(ChatEvent::SteerAck { queued: true, client_id: message.client_id }, None);
         if let Some(reply) = &self.running {
             // A reply that has just ended picks the message up as a turn of its own (see `end`).
-            if reply.signals.try_send(turn::Signal::Steered).is_err() {
+            if reply.signals.try_send(turn::Signal::Steered(number)).is_err() {
                 tracing::debug!(chat = %self.record.id, "the reply ended before a steer message reached it");
             }
         }
         Ok(Disposition::Steered(running))
     }
 
-    async fn enqueue(&mut self, message: &NewMessage, kind: QueuedKind, ctx: &Ctx<Self>) -> Result<(), Error> {
+    async fn enqueue(&mut self, message: &NewMessage, kind: QueuedKind, ctx: &Ctx<Self>) -> Result<u64, Error> {
         if self.queue.len() >= QUEUED_MESSAGES_MAX {
             return Err(too_many_waiting());
         }
@@ -80,8 +81,9 @@ impl Chat {
         batch.put(&input);
         self.commit(batch).await?;
         self.next_queued += 1;
+        let number = input.number;
         self.queue.push_back(input);
-        Ok(())
+        Ok(number)
     }
 
     /// Tells the windows something of this chat.

@@ -1,8 +1,8 @@
 //! What background work after a reply changes: the chat's name and its summary.
 
 use super::Chat;
-use super::append::new_event;
 use super::turn::{Look, Name, Summarised};
+use crate::events::log_line;
 use protocol::Error;
 use protocol::events::{DomainEvent, SessionChange};
 use runtime::{Ctx, Handles};
@@ -24,7 +24,7 @@ impl Handles<Name> for Chat {
         let session_id = record.id.clone();
         let change = SessionChange { session_id, title: Some(title), ..SessionChange::default() };
         let mut batch = Batch::new();
-        batch.put(&record).event(new_event(&DomainEvent::SessionUpdated(change), ctx.now()));
+        batch.put(&record).event(log_line(&DomainEvent::SessionUpdated(change), ctx.now()));
         self.commit(batch).await?;
         self.record = record;
         Ok(())

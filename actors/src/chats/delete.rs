@@ -1,7 +1,7 @@
 //! Deletes a chat with everything that is its own.
 
 use super::Chats;
-use crate::chat::Forget;
+use crate::chat::{Forget, Unfinished};
 use protocol::ids::SessionId;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles};
@@ -20,7 +20,7 @@ impl Request for Delete {
 
 impl Handles<Delete> for Chats {
     async fn handle(&mut self, delete: Delete, ctx: &Ctx<Self>) -> Result<(), Error> {
-        self.delete(delete.session, delete.reason, ctx).await
+        self.delete(delete.session, delete.reason, Unfinished::GoesOn, ctx).await
     }
 }
 
@@ -29,11 +29,12 @@ impl Chats {
         &mut self,
         session: SessionId,
         reason: Option<String>,
+        unfinished: Unfinished,
         ctx: &Ctx<Self>,
     ) -> Result<(), Error> {
         let record = self.needs.parts.store.snapshot()?.get::<SessionRecord>(&session)?;
         let incognito = record.is_some_and(|record| record.incognito);
-        let chat = self.find(session.clone(), ctx).await?;
+        let chat = self.find(session.clone(), unfinished, ctx).await?;
         let orphans = chat.address.ask(ctx, Forget { reason }).await?;
         self.close(&session);
         self.incognito.remove(&session);

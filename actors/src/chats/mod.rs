@@ -18,6 +18,7 @@ use protocol::ids::SessionId;
 use runtime::{Address, Ctx, Role, SupervisorHandle, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use tokio::sync::watch;
 
 /// How long a chat may have nothing to do before it leaves memory. Ours.
@@ -47,6 +48,8 @@ pub struct ChatsNeeds {
     pub tree: Tree,
     /// The supervisor of open chats.
     pub nursery: watch::Receiver<Option<SupervisorHandle>>,
+    /// Set once incognito chats of the last run are gone: those of this run outlive a restart of the directory.
+    pub recovered: Arc<AtomicBool>,
 }
 
 impl Role for Chats {
@@ -56,6 +59,12 @@ impl Role for Chats {
     type Needs = ChatsNeeds;
 
     async fn start(needs: ChatsNeeds, ctx: &Ctx<Self>) -> Result<Self, Error> {
+        // A directory that starts again no longer knows which chats are open, and two actors of one chat would write
+        // over each other: all of them end and come back from the store.
+        let nursery = needs.nursery.borrow().clone();
+        if let Some(nursery) = nursery {
+            nursery.dismiss_all().await;
+        }
         sweep::begin(ctx);
         Ok(Self { needs, open: BTreeMap::new(), incognito: BTreeSet::new() })
     }

@@ -1,7 +1,7 @@
 //! Finds a chat or starts it.
 
 use super::{Chats, InMemory, OPEN_MAX};
-use crate::chat::{Chat, ChatNeeds};
+use crate::chat::{Chat, ChatNeeds, Leave, Unfinished};
 use crate::chats::requests::NewChat;
 use protocol::ids::SessionId;
 use protocol::{Error, ErrorKind, Request};
@@ -36,22 +36,32 @@ impl Request for Lost {
 impl Handles<Open> for Chats {
     async fn handle(&mut self, open: Open, ctx: &Ctx<Self>) -> Result<Opened, Error> {
         match open.session {
-            Some(session) => self.find(session, ctx).await,
-            None => self.spawn(ctx.world.id().into(), Some(open.new), ctx).await,
+            Some(session) => self.find(session, Unfinished::GoesOn, ctx).await,
+            None => self.spawn(ctx.world.id().into(), Some(open.new), Unfinished::GoesOn, ctx).await,
         }
     }
 }
 
 impl Handles<Lost> for Chats {
-    async fn handle(&mut self, Lost(session): Lost, _: &Ctx<Self>) -> Result<(), Error> {
-        self.close(&session);
+    async fn handle(&mut self, Lost(session): Lost, ctx: &Ctx<Self>) -> Result<(), Error> {
+        // Somebody else may have opened it again: only one that is gone, or that now agrees to go, is let go.
+        if let Some(chat) = self.open.get(&session)
+            && (chat.address.is_gone() || chat.address.ask(ctx, Leave { for_ms: 0 }).await?)
+        {
+            self.close(&session);
+        }
         Ok(())
     }
 }
 
 impl Chats {
-    pub(super) async fn find(&mut self, session: SessionId, ctx: &Ctx<Self>) -> Result<Opened, Error> {
-        if let Some(found) = self.open.get(&session) {
+    pub(super) async fn find(
+        &mut self,
+        session: SessionId,
+        unfinished: Unfinished,
+        ctx: &Ctx<Self>,
+    ) -> Result<Opened, Error> {
+        if let Some(found) = self.open.get(&session).filter(|found| !found.address.is_gone()) {
             return Ok(Opened { session_id: session, address: found.address.clone() });
         }
         let record = self.needs.parts.store.snapshot()?.get::<SessionRecord>(&session)?;
@@ -59,10 +69,16 @@ impl Chats {
         if record.incognito {
             self.incognito.insert(session.clone());
         }
-        self.spawn(session, None, ctx).await
+        self.spawn(session, None, unfinished, ctx).await
     }
 
-    async fn spawn(&mut self, session_id: SessionId, new: Option<NewChat>, ctx: &Ctx<Self>) -> Result<Opened, Error> {
+    async fn spawn(
+        &mut self,
+        session_id: SessionId,
+        new: Option<NewChat>,
+        unfinished: Unfinished,
+        ctx: &Ctx<Self>,
+    ) -> Result<Opened, Error> {
         if self.open.len() >= OPEN_MAX {
             return Err(
                 Error::new(ErrorKind::Busy, "Too many chats are open at once.").hint("Try again in a few minutes.")
@@ -72,7 +88,7 @@ impl Chats {
             self.incognito.insert(session_id.clone());
         }
         let path = format!("root/work/open chats/{session_id}");
-        let needs = ChatNeeds { session_id: session_id.clone(), new, parts: self.needs.parts.clone() };
+        let needs = ChatNeeds { session_id: session_id.clone(), new, unfinished, parts: self.needs.parts.clone() };
         let spawner = Spawner::<Chat>::named(&ctx.world, &self.needs.tree, path, needs);
         let address = spawner.address();
         let key = self.nursery()?.adopt(spawner.child(Restart::OnFailure)).await?;

@@ -1,11 +1,12 @@
 //! What happens by itself: unfinished work goes on after a start, idle chats leave memory, incognito chats are deleted.
 
 use super::{Chats, IDLE_MS};
-use crate::chat::Idle;
+use crate::chat::{Idle, Leave, Unfinished};
 use protocol::ids::SessionId;
 use protocol::{Error, Request};
 use runtime::{Address, Ctx, Handles, Outside};
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use storage::records::{QueuedInput, SessionRecord, TurnRecord};
 use tokio::time::{Duration, sleep};
 
@@ -58,28 +59,17 @@ where
 
 impl Handles<Recover> for Chats {
     async fn handle(&mut self, _: Recover, ctx: &Ctx<Self>) -> Result<(), Error> {
-        let snapshot = self.needs.parts.store.snapshot()?;
-        for record in snapshot.all::<SessionRecord>()? {
+        for record in self.needs.parts.store.snapshot()?.all::<SessionRecord>()? {
             let record = record?;
             if record.incognito {
                 self.incognito.insert(record.id);
             }
         }
-        self.delete_incognito(i64::MAX, ctx).await?;
-        let mut unfinished: BTreeSet<SessionId> = BTreeSet::new();
-        for turn in snapshot.all::<TurnRecord>()? {
-            unfinished.insert(turn?.session_id);
+        if !self.needs.recovered.load(Ordering::Relaxed) {
+            self.delete_incognito(i64::MAX, Unfinished::Stays, ctx).await?;
+            self.needs.recovered.store(true, Ordering::Relaxed);
         }
-        for input in snapshot.all::<QueuedInput>()? {
-            unfinished.insert(input?.session_id);
-        }
-        for session in unfinished {
-            // Starting a chat is all it takes: it finds its own unfinished work.
-            if let Err(error) = self.find(session.clone(), ctx).await {
-                tracing::warn!(%error, chat = %session, "unfinished work of a chat could not go on");
-            }
-        }
-        Ok(())
+        self.go_on(ctx).await
     }
 }
 
@@ -87,9 +77,10 @@ impl Handles<Sweep> for Chats {
     async fn handle(&mut self, _: Sweep, ctx: &Ctx<Self>) -> Result<(), Error> {
         let mut idle = Vec::new();
         for (session, chat) in &self.open {
-            match chat.address.ask(ctx, Idle { for_ms: IDLE_MS }).await {
+            match chat.address.ask(ctx, Leave { for_ms: IDLE_MS }).await {
                 Ok(true) => idle.push(session.clone()),
                 Ok(false) => (),
+                Err(_) if chat.address.is_gone() => idle.push(session.clone()), // it kept failing and was given up
                 Err(error) => tracing::debug!(%error, chat = %session, "a chat did not say whether it is idle"),
             }
         }
@@ -98,19 +89,40 @@ impl Handles<Sweep> for Chats {
         }
         let minutes = self.needs.parts.config().chat.incognito_delete_after_minutes;
         let before = ctx.now().as_millis() - i64::from(minutes) * 60_000;
-        self.delete_incognito(before, ctx).await
+        self.delete_incognito(before, Unfinished::GoesOn, ctx).await?;
+        self.go_on(ctx).await
     }
 }
 
 impl Handles<CloseIncognito> for Chats {
     async fn handle(&mut self, _: CloseIncognito, ctx: &Ctx<Self>) -> Result<(), Error> {
-        self.delete_incognito(i64::MAX, ctx).await
+        self.delete_incognito(i64::MAX, Unfinished::Stays, ctx).await
     }
 }
 
 impl Chats {
-    /// Deletes incognito chats without a message since `before`; one whose reply is being written is left alone.
-    async fn delete_incognito(&mut self, before: i64, ctx: &Ctx<Self>) -> Result<(), Error> {
+    /// Opens chats with a reply that has no end or a message that waits, when nobody is at it: after a start, and when
+    /// a chat kept failing and was given up. Being started is all it takes: a chat finds its own unfinished work.
+    async fn go_on(&mut self, ctx: &Ctx<Self>) -> Result<(), Error> {
+        let snapshot = self.needs.parts.store.snapshot()?;
+        let mut unfinished: BTreeSet<SessionId> = BTreeSet::new();
+        for turn in snapshot.all::<TurnRecord>()? {
+            unfinished.insert(turn?.session_id);
+        }
+        for input in snapshot.all::<QueuedInput>()? {
+            unfinished.insert(input?.session_id);
+        }
+        for session in unfinished {
+            if let Err(error) = self.find(session.clone(), Unfinished::GoesOn, ctx).await {
+                tracing::warn!(%error, chat = %session, "unfinished work of a chat could not go on");
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes incognito chats without a message since `before`; one whose reply is being written is left alone. One
+    /// that cannot be deleted now is tried again by the next sweep.
+    async fn delete_incognito(&mut self, before: i64, unfinished: Unfinished, ctx: &Ctx<Self>) -> Result<(), Error> {
         let snapshot = self.needs.parts.store.snapshot()?;
         let mut due = Vec::new();
         for session in self.incognito.clone() {
@@ -129,7 +141,10 @@ impl Chats {
                 None => false,
             };
             if !busy {
-                self.delete(session, Some("incognito".into()), ctx).await?;
+                let reason = Some("incognito".to_owned());
+                if let Err(error) = self.delete(session.clone(), reason, unfinished, ctx).await {
+                    tracing::warn!(%error, chat = %session, "an incognito chat is not deleted yet");
+                }
             }
         }
         Ok(())

@@ -30,6 +30,8 @@ const READ_MAX: usize = 512;
 pub struct Hub {
     all: Arc<Ring>,
     chats: Arc<Mutex<HashMap<SessionId, Weak<Ring>>>>,
+    /// Turns that were begun and whose `done` has not been told.
+    open: Arc<Mutex<HashMap<SessionId, TurnId>>>,
 }
 
 /// A reader's place in the sequence.
@@ -69,12 +71,29 @@ impl Hub {
     /// `first` is the number before the first frame. It must grow from one start of the engine to the next, so that a
     /// number from before a restart is recognised: the engine passes its start time in milliseconds times 1024.
     pub fn new(first: u64) -> Self {
-        Self { all: Arc::new(Ring::new(first, FRAMES_KEPT_MAX, BYTES_KEPT_MAX)), chats: Arc::default() }
+        Self {
+            all: Arc::new(Ring::new(first, FRAMES_KEPT_MAX, BYTES_KEPT_MAX)),
+            chats: Arc::default(),
+            open: Arc::default(),
+        }
+    }
+
+    /// From here on windows wait for the `done` of this turn.
+    pub fn begins(&self, session: &SessionId, turn: &TurnId) {
+        lock(&self.open).insert(session.clone(), turn.clone());
+    }
+
+    /// The turn of a chat whose `done` windows wait for: a chat that was started again tells it when its end is stored.
+    pub fn open_turn(&self, session: &SessionId) -> Option<TurnId> {
+        lock(&self.open).get(session).cloned()
     }
 
     /// Tells every window, and whoever listens to this chat.
     pub fn chat(&self, frame: ChatFrame) {
         let entry = entry_of(frame);
+        if let Some(session) = entry.session.as_ref().filter(|_| entry.is_done) {
+            lock(&self.open).remove(session);
+        }
         let listener =
             entry.session.as_ref().and_then(|session| lock(&self.chats).get(session).and_then(Weak::upgrade));
         if let Some(ring) = listener {

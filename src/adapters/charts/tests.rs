@@ -1,3 +1,5 @@
+//! Charts as pictures: real PNGs of every type, and plain words for what cannot be drawn.
+
 use super::*;
 use serde_json::json;
 use std::collections::HashSet;

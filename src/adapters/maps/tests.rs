@@ -1,3 +1,5 @@
+//! Maps against a small server on loopback: places, routes, and services that fail.
+
 use super::super::test_server::{TestServer, fixed, typed};
 use super::*;
 use axum::Router;

@@ -1,3 +1,5 @@
+//! Pages as words: readable text of good and hostile HTML.
+
 use super::*;
 
 fn at() -> Url {

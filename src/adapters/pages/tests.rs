@@ -1,3 +1,5 @@
+//! Pages over a small server on loopback: limits, redirects, refused addresses, odd contents.
+
 use super::super::test_server::{TestServer, fixed, redirect, typed};
 use super::super::web_settings::WebSettings;
 use super::*;

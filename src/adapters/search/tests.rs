@@ -1,3 +1,5 @@
+//! Search over a small server on loopback: the order of providers, and what happens when one fails.
+
 use super::super::test_server::{TestServer, fixed, typed};
 use super::*;
 use actors::ports::SecretStoreState;

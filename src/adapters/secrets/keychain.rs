@@ -178,6 +178,8 @@ impl KeychainStore {
             return Err(KeychainError::Hung);
         };
         let permit = permit.expect("the gate is never closed");
+        // Those that waited here together learn from the first of them.
+        self.known_trouble()?;
         let keychain = Arc::clone(&self.keychain);
         let call = tokio::task::spawn_blocking(move || {
             let outcome = job(keychain.as_ref());
@@ -322,6 +324,15 @@ pub(super) mod tests {
             assert_eq!(error.kind, ErrorKind::Unavailable);
             assert!(error.detail().contains("SENTIENT_SECRETS_PASSPHRASE"), "says what to do: {error}");
         }
+        assert_eq!(*fake.reads.lock().expect("lock"), 1);
+    }
+
+    #[tokio::test]
+    async fn a_missing_keychain_is_asked_once_by_many_at_once() {
+        let (fake, store) = store();
+        *fake.trouble.lock().expect("lock") = Some(KeychainError::Missing("no bus".to_owned()));
+        let outcomes = futures::future::join_all((0..20).map(|_| store.get("a".to_owned()))).await;
+        assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(KeychainError::Missing(_)))), "{outcomes:?}");
         assert_eq!(*fake.reads.lock().expect("lock"), 1);
     }
 

@@ -133,7 +133,7 @@ mod tests {
             ("", "file"),
             ("...", "file"),
             (".bashrc", "bashrc"),
-            ("a\0b\n.txt", "ab .txt"),
+            ("a\0b\nc .txt", "ab c.txt"),
             ("what? \"this\": <that>|*.txt", "what_ _this__ _that___.txt"),
             ("nul", "_nul"),
             ("Com1.txt", "_Com1.txt"),

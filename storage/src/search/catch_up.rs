@@ -7,14 +7,14 @@ use super::files::{Opened, Place};
 use super::{Inner, MessageIndex, is_searchable, is_visible};
 use crate::records::{IndexJob, MessageRecord, OutboxRow, SessionRecord};
 use crate::store::OUTBOX_COUNTER;
-use crate::{Batch, Snapshot, Store};
+use crate::{Batch, Snapshot, Store, StoreError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use tantivy::IndexWriter;
 
-/// Outbox rows of one tantivy commit (a commit costs about 130 ms, however much is in it).
-pub const INDEX_COMMIT_JOBS_MAX: usize = 500;
+/// Outbox rows of one tantivy commit. Ours: a commit costs about 130 ms, however much is in it.
+pub const INDEX_COMMIT_JOBS_MAX: usize = 2_000;
 
 impl MessageIndex {
     /// Does the index work that waits, and answers how many outbox rows that were. Makes the index anew from the
@@ -71,11 +71,14 @@ impl Inner {
         let opened = self.opened_or_made()?;
         let position = opened.position()?;
         let mut work = Work { opened: &opened, writer: None };
-        if position.is_none_or(|position| position > snapshot.counter(OUTBOX_COUNTER).unwrap_or(0)) {
-            work.rebuild(&snapshot)?;
+        let mut done = 0;
+        let newest = snapshot.counter(OUTBOX_COUNTER)?;
+        if position.is_none_or(|position| position > newest) {
+            work.rebuild(&snapshot, newest)?;
+            // All that waited when the snapshot was taken is in by now.
+            done += empty_outbox(store, newest)?;
         }
         drop(snapshot);
-        let mut done = 0;
         loop {
             let jobs = work.step(store)?;
             done += jobs;
@@ -103,10 +106,9 @@ impl Work<'_> {
     }
 
     /// Everything from the records. The position is written with the last commit, so a crash before it begins again.
-    fn rebuild(&mut self, snapshot: &Snapshot) -> Result<(), Trouble> {
+    fn rebuild(&mut self, snapshot: &Snapshot, position: u64) -> Result<(), Trouble> {
         tracing::info!("the search index is being made from the records");
         let opened = self.opened;
-        let position = snapshot.counter(OUTBOX_COUNTER)?;
         let writer = self.writer()?;
         writer.delete_all_documents()?;
         for session in snapshot.all::<SessionRecord>()? {
@@ -137,15 +139,27 @@ impl Work<'_> {
         }
         drop(snapshot);
         opened.commit(writer, last)?;
-        let mut batch = Batch::new();
-        batch.delete_below::<OutboxRow>(&(last + 1), rows.len());
-        store.commit_now(batch)?;
-        Ok(rows.len())
+        Ok(empty_outbox(store, last)?)
     }
 
     /// Lets merges end and gives the memory back.
     fn finish(self) -> Result<(), Trouble> {
         self.writer.map_or(Ok(()), |writer| Ok(writer.wait_merging_threads()?))
+    }
+}
+
+/// Deletes the rows up to a number, a bounded many at a time, and answers how many there were.
+fn empty_outbox(store: &Store, last: u64) -> Result<usize, StoreError> {
+    let mut done = 0;
+    loop {
+        let rows = store.snapshot()?.range::<OutboxRow>(..=last)?.take(INDEX_COMMIT_JOBS_MAX).count();
+        if rows == 0 {
+            return Ok(done);
+        }
+        let mut batch = Batch::new();
+        batch.delete_below::<OutboxRow>(&(last + 1), rows);
+        store.commit_now(batch)?;
+        done += rows;
     }
 }
 

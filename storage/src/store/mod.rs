@@ -28,6 +28,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use tokio::sync::broadcast;
+use tokio::time::Duration;
 
 /// The file with every row, in the data folder.
 pub(crate) const DATA_FILE: &str = "sentient.redb";
@@ -48,6 +49,11 @@ pub trait Faults: Send + Sync {
     /// # Errors
     /// The failure to pretend, in words.
     fn at(&self, point: FaultPoint) -> Result<(), String>;
+
+    /// How long a simulated disk takes, on tokio's clock. Asked by [`Store::simulated`] only, once per write.
+    fn pause(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// What a written batch came to.
@@ -74,6 +80,8 @@ struct Inner {
     queue: Mutex<queue::Queue>,
     committed: broadcast::Sender<Arc<EventRecord>>,
     faults: Option<Arc<dyn Faults>>,
+    /// See [`Store::simulated`].
+    writes_inline: bool,
 }
 
 impl Store {
@@ -95,9 +103,20 @@ impl Store {
         open::in_memory(faults)
     }
 
+    /// [`Store::in_memory_with`] that writes in the task that commits instead of on another thread, so that a
+    /// simulation takes the same steps in the same order every time.
+    pub fn simulated(faults: Arc<dyn Faults>) -> Self {
+        let mut store = open::in_memory(Some(faults));
+        if let Some(inner) = Arc::get_mut(&mut store.inner) {
+            inner.writes_inline = true;
+        }
+        store
+    }
+
     fn new(db: redb::Database, lock: Option<lock::FolderLock>, faults: Option<Arc<dyn Faults>>) -> Self {
         let (committed, _) = broadcast::channel(SUBSCRIPTION_EVENTS_MAX);
-        Self { inner: Arc::new(Inner { db, _lock: lock, queue: Mutex::default(), committed, faults }) }
+        let queue = Mutex::default();
+        Self { inner: Arc::new(Inner { db, _lock: lock, queue, committed, faults, writes_inline: false }) }
     }
 
     /// What the store holds at this moment; later commits do not show in it. Keep it short: pages it sees stay on disk.

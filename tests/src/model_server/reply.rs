@@ -22,6 +22,8 @@ pub enum Part {
 pub enum Fault {
     /// Every event comes this many milliseconds after the one before.
     Slow(u64),
+    /// Nothing comes for this many milliseconds, then everything at once. Not a fault of a provider, but its usual way.
+    LateStart(u64),
     /// The connection breaks in the middle of an event.
     CutMidStream,
     /// The body ends cleanly in the middle of the answer, without the provider's end mark.

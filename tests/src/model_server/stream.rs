@@ -79,6 +79,10 @@ fn steps(wire: Wire, events: Vec<String>, fault: Option<&Fault>) -> Vec<Step> {
             let wait = Duration::from_millis(*millis);
             events.into_iter().flat_map(|event| [Step::Wait(wait), send(event)]).collect()
         }
+        Some(Fault::LateStart(millis)) => {
+            let wait = Step::Wait(Duration::from_millis(*millis));
+            [wait].into_iter().chain(events.into_iter().map(send)).collect()
+        }
         Some(Fault::CutMidStream) => {
             let mut steps = first(half);
             let cut: String = events[half].chars().take(events[half].chars().count() / 2).collect();

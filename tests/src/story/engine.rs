@@ -33,11 +33,14 @@ pub fn start_millis() -> i64 {
 pub struct TestClock {
     began: Instant,
     base: i64,
+    /// How far the wall clock was put forward or back.
+    jump: Arc<AtomicI64>,
 }
 
 impl Clock for TestClock {
     fn now(&self) -> Timestamp {
-        Timestamp(self.base + i64::try_from(self.began.elapsed().as_millis()).unwrap_or(i64::MAX))
+        let since = i64::try_from(self.began.elapsed().as_millis()).unwrap_or(i64::MAX);
+        Timestamp(self.base + since + self.jump.load(Ordering::Relaxed))
     }
 }
 
@@ -171,6 +174,8 @@ pub struct TestSetup {
     pub log: ToolLog,
     pub files: TestFiles,
     pub config: watch::Sender<Arc<Config>>,
+    /// Milliseconds the wall clock was put forward (or back), beside the time that passes.
+    pub jump: Arc<AtomicI64>,
     now: Arc<AtomicI64>,
     ids: Arc<AtomicU64>,
 }
@@ -185,6 +190,7 @@ impl Default for TestSetup {
             log: ToolLog::default(),
             files: TestFiles::default(),
             config: watch::Sender::new(Arc::new(config)),
+            jump: Arc::default(),
             now: Arc::new(AtomicI64::new(start_millis())),
             ids: Arc::default(),
         }
@@ -206,8 +212,9 @@ impl TestEngine {
     /// # Panics
     /// When the engine does not start.
     pub async fn start(setup: &TestSetup) -> Self {
-        let clock = TestClock { began: Instant::now(), base: setup.now.load(Ordering::Relaxed) };
-        let first = u64::try_from(clock.base).expect("after 1970") * 1024;
+        let clock =
+            TestClock { began: Instant::now(), base: setup.now.load(Ordering::Relaxed), jump: setup.jump.clone() };
+        let first = u64::try_from(clock.now().as_millis()).expect("after 1970") * 1024;
         let world = World {
             clock: Arc::new(clock),
             ids: Arc::new(Counter(setup.ids.clone())),
@@ -256,6 +263,7 @@ impl TestEngine {
 
     /// Remembers the time for the engine that comes after a crash.
     pub fn keep_time(&self) {
-        self.setup.now.store(self.engine.world.now().as_millis(), Ordering::Relaxed);
+        let now = self.engine.world.now().as_millis() - self.setup.jump.load(Ordering::Relaxed);
+        self.setup.now.store(now, Ordering::Relaxed);
     }
 }

@@ -9,8 +9,9 @@ mod player;
 mod script;
 mod tools;
 
-pub use engine::{TestClock, TestEngine, TestSetup, start_millis};
+pub use engine::{TestClock, TestEngine, TestFiles, TestSetup, start_millis};
 pub use lines::{Line, parse};
 pub use player::play;
+pub(crate) use script::fault_of;
 pub use script::{Reply, ScriptedModels};
 pub use tools::{TestTools, ToolLog};

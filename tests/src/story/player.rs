@@ -20,11 +20,7 @@ pub fn play(name: &str, story: &str) {
     play_with(name, story, &TestSetup::default());
 }
 
-/// As [`play`], on a setup of the caller's.
-///
-/// # Panics
-/// As [`play`].
-pub fn play_with(name: &str, story: &str, setup: &TestSetup) {
+fn play_with(name: &str, story: &str, setup: &TestSetup) {
     let lines = parse(story);
     for line in &lines {
         if let Line::Model(reply) = line {

@@ -42,7 +42,11 @@ struct Inner {
     requests: Vec<ModelCall>,
     faults: Vec<String>,
     not_ready: Vec<String>,
+    improviser: Option<Improviser>,
 }
+
+/// Makes up an answer when the script is at its end.
+type Improviser = Box<dyn FnMut(&ModelCall) -> Reply + Send>;
 
 impl ScriptedModels {
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -57,6 +61,11 @@ impl ScriptedModels {
     /// A model that cannot answer, as found out without calling it.
     pub fn not_ready(&self, model: &str) {
         self.lock().not_ready.push(model.into());
+    }
+
+    /// From the end of the script on, answers are made up by this.
+    pub fn improvise(&self, improviser: impl FnMut(&ModelCall) -> Reply + Send + 'static) {
+        self.lock().improviser = Some(Box::new(improviser));
     }
 
     /// Every request so far.
@@ -76,12 +85,13 @@ impl ScriptedModels {
 
     fn next(&self, call: &ModelCall) -> Reply {
         let mut inner = self.lock();
-        if let Some(fault) = fault_of(call) {
+        if let Some(fault) = fault_of(&call.messages) {
             inner.faults.push(fault);
         }
         inner.requests.push(call.clone());
         match inner.replies.pop_front() {
             Some(reply) => reply,
+            None if inner.improviser.is_some() => inner.improviser.as_mut().map(|make| make(call)).unwrap_or_default(),
             None => {
                 inner.faults.push("a model call that the script does not have".into());
                 Reply::text("(the script is at its end)")
@@ -91,9 +101,9 @@ impl ScriptedModels {
 }
 
 /// What every provider would turn down.
-fn fault_of(call: &ModelCall) -> Option<String> {
+pub(crate) fn fault_of(messages: &[PromptMessage]) -> Option<String> {
     let mut open: VecDeque<&str> = VecDeque::new();
-    for (index, message) in call.messages.iter().enumerate() {
+    for (index, message) in messages.iter().enumerate() {
         match message {
             PromptMessage::Tool { call_id, .. } => {
                 if open.pop_front() != Some(call_id.as_str()) {
@@ -108,7 +118,7 @@ fn fault_of(call: &ModelCall) -> Option<String> {
     if !open.is_empty() {
         return Some(format!("calls without a result at the end: {open:?}"));
     }
-    (!matches!(call.messages.first(), Some(PromptMessage::System { .. } | PromptMessage::User { .. })))
+    (!matches!(messages.first(), Some(PromptMessage::System { .. } | PromptMessage::User { .. })))
         .then(|| "a prompt that begins with neither instructions nor the person".into())
 }
 

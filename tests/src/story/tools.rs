@@ -7,17 +7,22 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::{Duration, sleep};
 
-/// Names of the calls that ran, in order.
+/// The calls that ran, in order: name and arguments.
 #[derive(Clone, Default)]
-pub struct ToolLog(Arc<Mutex<Vec<String>>>);
+pub struct ToolLog(Arc<Mutex<Vec<(String, Value)>>>);
 
 impl ToolLog {
     pub fn times(&self, tool: &str) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().filter(|name| *name == tool).count()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().filter(|(name, _)| name == tool).count()
     }
 
-    fn add(&self, tool: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tool.into());
+    /// Every call so far.
+    pub fn calls(&self) -> Vec<(String, Value)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn add(&self, tool: &str, arguments: &Value) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((tool.into(), arguments.clone()));
     }
 }
 
@@ -33,6 +38,7 @@ impl TestTools {
     pub fn registry(log: &ToolLog) -> Registry {
         let text = json!({ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] });
         let page = json!({ "type": "object", "properties": { "url": { "type": "string" } }, "required": ["url"] });
+        let marked = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
         let nothing = json!({ "type": "object", "properties": {} });
         let tool = |name, plugin, risk, untrusted_output, parameters: &Value| -> Arc<dyn Tool> {
             let spec = ToolSpec {
@@ -54,7 +60,7 @@ impl TestTools {
             tool("page_read", "web", Risk::Read, true, &page),
             tool("long_read", "notes", Risk::Read, false, &nothing),
             tool("slow_read", "notes", Risk::Read, false, &nothing),
-            tool("slow_send", "mailer", Risk::Send, false, &nothing),
+            tool("slow_send", "mailer", Risk::Send, false, &marked),
             tool("broken", "notes", Risk::Read, false, &nothing),
         ])
     }
@@ -70,7 +76,7 @@ impl Tool for TestTool {
     }
 
     fn run(&self, arguments: Value, ctx: ToolCtx) -> BoxFuture<'static, ToolOutcome> {
-        self.log.add(self.spec.name);
+        self.log.add(self.spec.name, &arguments);
         let name = self.spec.name;
         async move {
             match name {

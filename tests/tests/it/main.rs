@@ -2,8 +2,11 @@
 
 mod api;
 mod architecture;
+mod chats;
+mod faults;
 mod model_server;
 mod models;
+mod sim;
 mod tidy;
 mod turns;
 mod workspace;

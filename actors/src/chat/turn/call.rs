@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::model::WrittenCall;
 use super::{Append, Outcome, Runner, Setting};
 use crate::chat::NewRow;
-use crate::tools::ToolCtx;
+use crate::tools::{Registry, ToolCtx};
 use futures::FutureExt;
 use protocol::approvals::ApprovalRecord;
 use protocol::chat::{ChatEvent, ChatFrame};
@@ -79,12 +79,12 @@ impl RoundCall {
 
 /// How a turn begins: at its first model call, or after a restart with the calls that have no result yet.
 pub(super) fn begin(setting: &Setting, facts: &Facts) -> (Turn, Vec<Effect>, Vec<RoundCall>) {
-    let rounds = setting.stored.iter().filter(|row| !row.tool_calls.is_empty()).count();
-    let Some(last) = setting.stored.iter().rev().find(|row| !row.tool_calls.is_empty()) else {
+    let rounds = setting.rows.iter().filter(|row| !row.tool_calls.is_empty()).count();
+    let Some(last) = setting.rows.iter().rev().find(|row| !row.tool_calls.is_empty()) else {
         let (turn, effects) = Turn::begin(facts.limits);
         return (turn, effects, Vec::new());
     };
-    let has_result = |call: &StoredCall| setting.stored.iter().any(|row| row.tool_call_id.as_ref() == Some(&call.id));
+    let has_result = |call: &StoredCall| setting.rows.iter().any(|row| row.tool_call_id.as_ref() == Some(&call.id));
     let calls: Vec<RoundCall> = last.tool_calls.iter().map(|call| found(setting, call, has_result(call))).collect();
     let recorded = calls.iter().map(|call| call.recorded).collect();
     let (turn, effects) = Turn::resume(facts.limits, u32::try_from(rounds).unwrap_or(u32::MAX), recorded);
@@ -93,8 +93,8 @@ pub(super) fn begin(setting: &Setting, facts: &Facts) -> (Turn, Vec<Effect>, Vec
 
 /// A call found in the store. One that was begun and not settled is never begun again: nobody knows how it went.
 fn found(setting: &Setting, call: &StoredCall, recorded: bool) -> RoundCall {
-    let arguments = serde_json::from_str(&call.function.arguments).unwrap_or_else(|_| json!({}));
-    let mut found = RoundCall::new(call.id.clone(), call.function.name.clone(), arguments);
+    let written = WrittenCall { name: call.function.name.clone(), arguments: call.function.arguments.clone() };
+    let mut found = read(call.id.clone(), &setting.parts.tools, &written);
     found.recorded = recorded;
     let journal = setting.parts.store.snapshot().ok();
     let effect = journal.and_then(|snapshot| snapshot.get::<EffectRecord>(&call.id).ok().flatten());
@@ -106,27 +106,28 @@ fn found(setting: &Setting, call: &StoredCall, recorded: bool) -> RoundCall {
     found
 }
 
+/// Reads what a model wrote, now or before a restart, against the tool's schema. What does not fit is never run.
+fn read(id: CallId, tools: &Registry, call: &WrittenCall) -> RoundCall {
+    let Some(tool) = tools.get(&call.name) else {
+        let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
+        return RoundCall::new(id, call.name.clone(), arguments);
+    };
+    match rules::tool_repair::arguments(&call.arguments, &tool.spec().parameters) {
+        Ok(arguments) => RoundCall::new(id, call.name.clone(), arguments),
+        Err(error) => RoundCall {
+            written: call.arguments.clone(),
+            bad_arguments: Some(rules::tool_repair::invalid_arguments(&call.name, &error)),
+            ..RoundCall::new(id, call.name.clone(), json!({}))
+        },
+    }
+}
+
 impl Runner {
     /// The calls of the answer, with arguments read against each tool's schema.
     pub(super) fn read_calls(&self) -> Vec<RoundCall> {
         let written = self.round.calls.iter().take(CALLS_PER_ROUND_MAX);
-        written.map(|call| self.read_call(call)).collect()
-    }
-
-    fn read_call(&self, call: &WrittenCall) -> RoundCall {
-        let id = CallId(self.setting.world.id());
-        let Some(tool) = self.setting.parts.tools.get(&call.name) else {
-            let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
-            return RoundCall::new(id, call.name.clone(), arguments);
-        };
-        match rules::tool_repair::arguments(&call.arguments, &tool.spec().parameters) {
-            Ok(arguments) => RoundCall::new(id, call.name.clone(), arguments),
-            Err(error) => RoundCall {
-                written: call.arguments.clone(),
-                bad_arguments: Some(rules::tool_repair::invalid_arguments(&call.name, &error)),
-                ..RoundCall::new(id, call.name.clone(), json!({}))
-            },
-        }
+        let tools = &self.setting.parts.tools;
+        written.map(|call| read(CallId(self.setting.world.id()), tools, call)).collect()
     }
 
     /// Stores the answer with its calls, then shows them; none is looked at before that.

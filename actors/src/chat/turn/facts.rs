@@ -31,7 +31,7 @@ impl Facts {
         let mut candidates = candidates(&choice(setting, &config));
         let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
         let offers = setting.parts.tools.offers(&config.tools.disabled);
-        let offers = rules::tool_offer::select(&offers, &words(setting), tool_budget(&config, &candidates));
+        let offers = rules::tool_offer::select(&offers, words(setting), tool_budget(&config, &candidates));
         let soul = workspace_text(setting, WorkspaceFile::Soul).await;
         let user = workspace_text(setting, WorkspaceFile::User).await;
         let private = setting.record.incognito && !config.chat.incognito_uses_memory;
@@ -146,15 +146,6 @@ fn tool_budget(config: &Config, candidates: &[Candidate]) -> Option<usize> {
 }
 
 /// The words tools are chosen by.
-fn words(setting: &Setting) -> String {
-    setting
-        .parts
-        .store
-        .snapshot()
-        .ok()
-        .and_then(|snapshot| {
-            let key = (setting.record.id.clone(), setting.first_ordinal);
-            snapshot.get::<storage::records::MessageRecord>(&key).ok().flatten().map(|message| message.content)
-        })
-        .unwrap_or_default()
+fn words(setting: &Setting) -> &str {
+    setting.rows.first().map_or("", |message| message.content.as_str())
 }

@@ -12,6 +12,7 @@ mod judge;
 mod model;
 mod prompt;
 mod record;
+mod safe;
 mod sources;
 
 use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
@@ -29,21 +30,28 @@ use protocol::{Error, ErrorKind};
 use rules::prompt::{Attached, Said};
 use rules::turn::{Effect, Input, Turn};
 use runtime::{Address, Outside, World};
+pub(crate) use safe::{Promise, Safe, promise};
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use storage::records::{MessageRecord, SessionRecord, TurnRecord, UsageRecord};
 use tokio::sync::mpsc;
-use tokio::time::Duration;
+use tokio::time::{Duration, sleep};
 use tokio_util::sync::CancellationToken;
 
 /// How long the chat may take to store a step.
 const STORE_WAIT: Duration = Duration::from_secs(30);
+/// How long a chat that could not take a step in is left alone.
+const ASK_AGAIN: Duration = Duration::from_millis(500);
+/// How often a reply tries to hand in its end. The chat's own restarts and a slow disk take seconds; what is longer is
+/// found in the store by the sweep.
+const END_TRIES_MAX: usize = 120;
 
 /// What a running reply may hear from its chat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
-    Steered,
+    /// The steer message with this number waits.
+    Steered(u64),
 }
 
 /// What a reply begins with.
@@ -56,8 +64,10 @@ pub(crate) struct Setting {
     pub(crate) record: SessionRecord,
     /// Steer messages were accepted before a crash and have not joined.
     pub(crate) steers_wait: bool,
-    /// Messages of the turn that were stored before a crash.
-    pub(crate) stored: Vec<MessageRecord>,
+    /// Messages of the turn: the one it answers, and after a crash those of its steps before it.
+    pub(crate) rows: Vec<MessageRecord>,
+    /// Whether they are on the disk.
+    pub(crate) safe: Safe,
     pub(crate) cancel: CancellationToken,
 }
 
@@ -89,6 +99,8 @@ struct Runner {
     sources: Vec<AnswerSource>,
     memory_sources: Vec<MemorySource>,
     steers_wait: bool,
+    /// The last steer message that joined.
+    steers_upto: u64,
     noticed: bool,
     shrinks: u32,
     last_error: Option<ModelError>,
@@ -97,11 +109,13 @@ struct Runner {
 /// Runs the reply to its end and tells the chat.
 pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
     let (chat, turn, parts) = (setting.chat.clone(), setting.turn.clone(), setting.parts.clone());
+    let cancel = setting.cancel.clone();
     let world = setting.world.clone();
     let driven = AssertUnwindSafe(drive(setting, signals)).catch_unwind().await;
     let ended = match driven {
         Ok(Ok(ended)) => ended,
-        // The chat itself ended the reply (it was deleted, or started again from the store): nothing to say twice.
+        // The chat itself ended the reply (it was deleted, or started again from the store) or could not store its
+        // message: nothing to say twice.
         Ok(Err(error)) if error.kind == ErrorKind::Cancelled => return,
         Ok(Err(error)) => {
             tracing::error!(%error, turn = %turn.turn_id, "a reply could not go on");
@@ -117,13 +131,33 @@ pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
     if let Err(error) = parts.approvals.tell(&Outside::within(STORE_WAIT), withdraw).await {
         tracing::debug!(%error, "open questions could not be taken back");
     }
-    if let Err(error) = chat.ask(&Outside::within(STORE_WAIT), Close { turn, ended }).await {
-        tracing::warn!(%error, "a reply's end could not be stored");
-        return;
+    if hand_in(&chat, turn, ended).await && finished {
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => (),
+            () = background::after_reply(parts, world, chat) => (),
+        }
     }
-    if finished {
-        background::after_reply(parts, world, chat).await;
+}
+
+/// Hands the end to the chat until it has taken it in. Answers whether it did; else the chat has ended the turn itself,
+/// has begun it again, or is gone, and the store has what is needed to go on.
+async fn hand_in(chat: &Address<Chat>, turn: TurnRecord, mut ended: Ended) -> bool {
+    for _ in 0..END_TRIES_MAX {
+        let close = Close { turn: turn.clone(), ended: ended.clone() };
+        let Err(error) = chat.ask(&Outside::within(STORE_WAIT), close).await else { return true };
+        match error.kind {
+            ErrorKind::Cancelled | ErrorKind::NotFound => return false,
+            _ if chat.is_gone() => break,
+            ErrorKind::Busy | ErrorKind::Timeout | ErrorKind::Unavailable | ErrorKind::Internal => {
+                tracing::debug!(%error, turn = %turn.turn_id, "a reply's end is handed in again");
+                sleep(ASK_AGAIN).await;
+            }
+            _ => ended = Ended::failed(error.detail()), // what it wrote cannot be stored: then at least its end is
+        }
     }
+    tracing::warn!(turn = %turn.turn_id, "a reply's end could not be stored");
+    false
 }
 
 async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<Ended, Error> {
@@ -139,17 +173,35 @@ async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<
         tokio::select! {
             biased;
             () = cancel.cancelled(), if !stopped => {
+                runner.setting.safe.wait().await?;
                 stopped = true;
                 runner.jobs.clear();
                 runner.keep_partial();
                 runner.feed(Input::Stop);
             }
-            Some(Signal::Steered) = signals.recv() => {
-                runner.steers_wait = true;
-                runner.feed(Input::Steered);
+            Some(Signal::Steered(number)) = signals.recv() => {
+                // One that came beside another may have joined with it already.
+                if number > runner.steers_upto {
+                    runner.steers_wait = true;
+                    runner.feed(Input::Steered);
+                }
             }
-            Some(outcome) = runner.jobs.next(), if !runner.jobs.is_empty() => runner.take(outcome),
+            Some(outcome) = runner.jobs.next(), if !runner.jobs.is_empty() => {
+                runner.setting.safe.wait().await?;
+                runner.take(outcome);
+            }
             else => return Err(Error::internal("a reply waited for nothing")),
+        }
+    }
+}
+
+/// Stores a step. A chat that has too much to do is asked again: its own reply waits longest for it.
+async fn store(chat: &Address<Chat>, step: Append) -> Result<Appended, Error> {
+    let patience = Outside::within(STORE_WAIT);
+    loop {
+        match chat.ask(&patience, step.clone()).await {
+            Err(error) if error.kind == ErrorKind::Busy && patience.has_time() => sleep(ASK_AGAIN).await,
+            answer => return answer,
         }
     }
 }
@@ -176,6 +228,7 @@ impl Runner {
             sources: Vec::new(),
             memory_sources: Vec::new(),
             steers_wait: setting.steers_wait,
+            steers_upto: 0,
             noticed: false,
             shrinks: 0,
             last_error: None,
@@ -198,6 +251,9 @@ impl Runner {
     }
 
     async fn perform(&mut self, effect: Effect) -> Result<Option<Ended>, Error> {
+        if !matches!(effect, Effect::CallModel { .. }) {
+            self.setting.safe.wait().await?;
+        }
         match effect {
             Effect::CallModel { candidate, tools, note } => self.call_model(candidate, tools, note).await?,
             Effect::Shrink => self.shrinks += 1,
@@ -219,14 +275,15 @@ impl Runner {
         if self.steers_wait && step.drain == QueueDrain::TakeSteers {
             self.steers_wait = false;
         }
-        let appended = self.setting.chat.ask(&Outside::within(STORE_WAIT), step).await?;
+        let appended = store(&self.setting.chat, step).await?;
+        self.steers_upto = self.steers_upto.max(appended.steers_upto);
         self.record = appended.record.clone();
         self.said.extend(appended.steers.iter().chain(&appended.rows).map(prompt::said));
         Ok(appended)
     }
 
     fn step(&self) -> Append {
-        Append::to(&self.setting.turn.turn_id)
+        Append::to(&self.setting.turn)
     }
 
     /// Tells the windows an event of this turn.

@@ -1,6 +1,6 @@
 //! One call of a model: what is sent, what is shown while it writes, what it came to.
 
-use super::{Append, Outcome, QueueDrain, Runner};
+use super::{Append, Outcome, QueueDrain, Runner, Safe};
 use crate::chat::ChatParts;
 use crate::model_queue::{Acquire, Permit};
 use futures::StreamExt;
@@ -58,6 +58,7 @@ struct Ear {
     session_id: SessionId,
     turn_id: TurnId,
     partial: Partial,
+    safe: Safe,
 }
 
 impl Ear {
@@ -89,7 +90,7 @@ impl Runner {
             self.push_model_error(error);
             return Ok(());
         };
-        self.notice(candidate, &chosen);
+        self.notice(candidate, &chosen).await?;
         if let Some(error) = self.forbidden(&chosen) {
             self.push_model_error(error);
             return Ok(());
@@ -100,6 +101,7 @@ impl Runner {
             session_id: self.record.id.clone(),
             turn_id: self.setting.turn.turn_id.clone(),
             partial: self.partial.clone(),
+            safe: self.setting.safe.clone(),
         };
         let idle = Duration::from_secs(u64::from(self.facts.config.models.request_timeout_s));
         let queued = self.facts.config.models.local_queue && rules::local_queue::is_queued(&chosen.model);
@@ -125,18 +127,19 @@ impl Runner {
     }
 
     /// Says once that the chat's own model does not answer.
-    fn notice(&mut self, candidate: usize, chosen: &Candidate) {
+    async fn notice(&mut self, candidate: usize, chosen: &Candidate) -> Result<(), Error> {
         let own = match self.record.model.as_deref() {
             Some(own) if !self.noticed && own != chosen.model.as_str() && self.setting.turn.model.is_none() => {
                 own.to_owned()
             }
-            _ => return,
+            _ => return Ok(()),
         };
         let why = match (&self.facts.own_model_why, &self.last_error) {
             (Some(why), _) if candidate == 0 => why.clone(),
             (_, Some(error)) if candidate > 0 => error.message.clone(),
-            _ => return,
+            _ => return Ok(()),
         };
+        self.setting.safe.wait().await?;
         self.noticed = true;
         self.tell(ChatEvent::Notice {
             message: fallback_notice(&protocol::model::ModelName(own.clone()), &chosen.model, &why),
@@ -144,6 +147,7 @@ impl Runner {
             model: Some(own),
             used: Some(chosen.model.0.clone()),
         });
+        Ok(())
     }
 
     /// Local only and the month's budget are checked before anything is sent (contract section 2).
@@ -267,6 +271,9 @@ async fn read(ear: &Ear, call: ModelCall, idle: Duration, round: &mut Round) -> 
                 return Err(ModelError::new(ModelErrorKind::Unreachable, message));
             }
         };
+        if ear.safe.wait().await.is_err() {
+            break; // the reply ends without a word
+        }
         match piece {
             Some(Ok(piece)) => take(ear, piece, &mut held, round),
             Some(Err(error)) => return Err(error),

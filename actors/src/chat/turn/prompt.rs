@@ -37,17 +37,19 @@ pub(super) fn said(row: &MessageRecord) -> Said {
 pub(super) async fn gather(setting: &Setting) -> Result<(Vec<Said>, Vec<Attached>), Error> {
     let upto = setting.record.summary.as_ref().map_or(0, |summary| summary.upto);
     let id = setting.record.id.clone();
+    let first = setting.first_ordinal;
     let mut rows: Vec<MessageRecord> = setting
         .parts
         .store
         .snapshot()?
-        .range::<MessageRecord>((id.clone(), upto)..=(id, u64::MAX))?
+        .range::<MessageRecord>((id.clone(), upto.min(first))..(id, first))?
         .rev()
         .take(SAID_MAX)
         .collect::<Result<_, _>>()?;
     rows.reverse();
+    rows.extend(setting.rows.iter().cloned());
     let mut attached = Vec::new();
-    for row in rows.iter().filter(|row| row.ordinal >= setting.first_ordinal) {
+    for row in &setting.rows {
         for name in &row.attachments {
             attached.push(read(setting, name.clone()).await);
         }
@@ -57,9 +59,7 @@ pub(super) async fn gather(setting: &Setting) -> Result<(Vec<Said>, Vec<Attached
 
 /// Whether the turn's message has a picture a model could see.
 pub(super) fn has_picture(setting: &Setting) -> bool {
-    let Ok(snapshot) = setting.parts.store.snapshot() else { return false };
-    let key = (setting.record.id.clone(), setting.first_ordinal);
-    let message = snapshot.get::<MessageRecord>(&key).ok().flatten();
+    let message = setting.rows.first();
     message.is_some_and(|message| message.attachments.iter().any(|name| picture_mime(name).is_some()))
 }
 

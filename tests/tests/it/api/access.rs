@@ -71,10 +71,10 @@ async fn what_cannot_be_read_is_answered_with_a_sentence() {
         GET /api/nothing 404 "There is nothing at GET /api/nothing. Check the address; `sentient surface` lists them all."
         DELETE /api/health 405 "/api/health does not take DELETE. The Allow header says what it takes."
         POST /api/chat 400 "The body is not JSON: EOF while parsing an object at line 1 column 1."
-        POST /api/chat 422 "The body has not the shape this address takes: invalid type: integer `5`, expected a string at line 1 column 9."
+        POST /api/chat 422 "The body has not the shape this address takes: text: invalid type: integer `5`, expected a string at line 1 column 9."
         POST /api/chat 415 "Send the body as JSON, with the header Content-Type: application/json."
         POST /api/chat 413 "The body is too large. Send at most 4 MB, and larger texts as files."
-        GET /api/sessions?limit=many 400 "The address has a part that cannot be read: invalid digit found in string."
+        GET /api/sessions?limit=many 400 "The address has a part that cannot be read: limit: invalid digit found in string."
         GET /ws 426 "This address is a WebSocket. Connect with ws:// and the token as ?token=."
     "#]]
     .assert_eq(&told);

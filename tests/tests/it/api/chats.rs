@@ -54,6 +54,17 @@ async fn chats_that_cannot_be_say_why() {
         ],
     )
     .await;
-    expect![[""]].assert_eq(&told);
+    expect![[r#"
+        POST /api/chat 400 "The message is empty."
+        POST /api/chat 404 "This chat does not exist any more."
+        POST /api/chat 422 "\"gpt\" is not a model. Write it as provider/model, for example ollama_chat/qwen3:8b."
+        POST /api/sessions?model=gpt 422 "\"gpt\" is not a model. Write it as provider/model."
+        POST /api/sessions?memory_scope=always 422 "\"always\" is part of every chat; pick personal, work or a project."
+        GET /api/sessions/gone/messages 404 "This chat does not exist any more."
+        PATCH /api/sessions/gone 404 "This chat does not exist any more."
+        POST /api/approvals 404 "Nothing is waiting for this answer any more."
+        POST /api/approvals 404 "That is not an answer this request offers."
+    "#]]
+    .assert_eq(&told);
     api.end().await;
 }

@@ -67,6 +67,14 @@ async fn names_that_lead_elsewhere_are_refused() {
         ],
     )
     .await;
-    expect![[""]].assert_eq(&told);
+    expect![[r#"
+        GET /api/files/content/uploads/gone.txt 404 "This file is not there any more."
+        GET /api/files/content/..%2fconfig.yaml 400 "This is not a name of a file in the files folder."
+        GET /api/files/content/%2fetc%2fpasswd 400 "This is not a name of a file in the files folder."
+        DELETE /api/files/uploads/..%2f..%2fconfig.yaml 400 "This is not a name of a file in the files folder."
+        GET /api/files/content/%ff 400 "The address has a name in it that cannot be read. Encode it as UTF-8."
+        POST /api/files 400 "Send the file as a form (multipart/form-data) with a part called `file`."
+    "#]]
+    .assert_eq(&told);
     api.end().await;
 }

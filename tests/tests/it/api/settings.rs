@@ -90,6 +90,16 @@ async fn what_cannot_be_set_says_why() {
         ],
     )
     .await;
-    expect![[""]].assert_eq(&told);
+    expect![[r#"
+        PUT /api/models/roles 400 "unknown role chef"
+        PUT /api/models/roles 400 "The primary role needs a model."
+        PUT /api/models/fallbacks 400 "The fallbacks of primary are a list of models."
+        POST /api/models/test 422 "\"gpt\" is not a model. Write it as provider/model, for example ollama_chat/qwen3:8b."
+        POST /api/models/test 400 "unknown role chef"
+        POST /api/models/ollama/pull 400 "Name a model of Ollama, such as qwen3:8b."
+        PUT /api/secrets/chatgpt 400 "ChatGPT is connected by signing in, not with a key. Sign in under Settings > Models."
+        PUT /api/secrets/unknown 404 "There is no secret called unknown."
+        POST /api/usage/budget/keep-going 409 "There is no monthly budget to go beyond. Set one in Settings > Models."
+    "#]].assert_eq(&told);
     api.end().await;
 }
