@@ -109,6 +109,47 @@ test('a question is open until it is answered, declined or over', () => {
   }
 });
 
+test('a question heard twice stays as it is', () => {
+  const ask = frame('approval_request', { call_id: 'c', name: 'x', arguments: {}, approval_id: 'a', choices: ['allow', 'deny'] });
+  const { all, chat, reply } = hearing(ask);
+  assert.ok(all.asks(S), 'the list can say that the chat waits');
+  all.answered('a', 'sent', 'allow');
+  assert.deepEqual(all.unheardAnswers(), [{ approvalId: 'a', decision: 'allow' }]);
+  all.hear(ask);
+  assert.equal(reply.blocks.length, 1);
+  assert.equal(reply.blocks[0].approval.state, 'sent', 'the given answer is not taken back');
+  all.hear({ type: 'approval.ack', approval_id: 'a', resolved: true });
+  assert.deepEqual([all.asks(S), all.unheardAnswers()], [false, []]);
+  assert.equal(all.running(chat), reply);
+});
+
+test('what was not heard from its beginning is fetched', () => {
+  for (const [name, before, now, want] of [
+    ['a message of another window', [], { ...session('theirs') }, true],
+    ['a reply joined in the middle', [], text('b'), true],
+    ['more of it', [text('b')], text('c'), false],
+    ['a reply that was announced', [session()], text('a'), false],
+  ]) {
+    const all = new Conversations();
+    for (const one of before) all.hear(one);
+    assert.equal(all.hear(now).unseen, want, name);
+  }
+  const all = new Conversations();
+  all.addMessage(all.draft, 'mine', 'hello', [], false);
+  assert.equal(all.hear(session('mine')).unseen, false, 'its own message');
+});
+
+test('a message that came too late to join becomes one of its own', () => {
+  const { all, chat } = hearing(session(), text('a'));
+  const late = all.addMessage(chat, 'late', 'one more', [], true);
+  all.hear({ type: 'steer_ack', session_id: S, queued: true, client_id: 'late' });
+  all.hear(done({ content: 'a' }));
+  assert.equal(late.state, 'stored');
+  all.hear({ ...text('b'), turn_id: 't2' });
+  assert.deepEqual(chat.items.map(({ kind }) => kind), ['reply', 'user', 'reply']);
+  assert.ok(all.running(chat).whole, 'it is heard from its beginning');
+});
+
 const ROWS = [
   { role: 'user', content: 'what time', attachments: ['a.txt'] },
   { role: 'assistant', content: 'I look.', thinking: 'hm', tool_calls: [{ id: 'c', function: { name: 'time_now', arguments: '{"zone":"UTC"}' } }] },

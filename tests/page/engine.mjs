@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,15 +57,33 @@ async function freePort() {
   return port;
 }
 
-async function startRealEngine(binary, model) {
+/** What an Ollama on this computer would say of its models, and nothing else of it. */
+async function startModelServer(models) {
+  const server = createHttpServer((request, response) => {
+    const tags = { models: models.map((name) => ({ name, model: name, size: 1 })) };
+    const known = { '/api/tags': tags, '/api/show': { capabilities: ['completion'], model_info: {} } }[request.url];
+    response.writeHead(known ? 200 : 404, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(known ?? { error: 'not found' }));
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  const stop = () => {
+    server.closeAllConnections();
+    return new Promise((ended) => server.close(ended));
+  };
+  return { address: `http://127.0.0.1:${server.address().port}`, stop };
+}
+
+async function startRealEngine(binary, { model, ollama }) {
   const home = await mkdtemp(join(tmpdir(), 'sentient-page-'));
   const token = randomBytes(32).toString('base64url');
   const port = await freePort();
-  const begin = () => runProgram(binary, { home, token, port, model });
+  const models = await startModelServer(ollama);
+  const begin = () => runProgram(binary, { home, token, port, model, ollama: models.address });
   let program;
   try {
     program = await begin();
   } catch (error) {
+    await models.stop();
     await rm(home, { recursive: true, force: true });
     throw error;
   }
@@ -75,13 +94,14 @@ async function startRealEngine(binary, model) {
   };
   const stop = async () => {
     await program.stop('SIGTERM');
+    await models.stop();
     await rm(home, { recursive: true, force: true });
   };
   return { engine: null, port, token, loseFrames, stop };
 }
 
-async function runProgram(binary, { home, token, port, model }) {
-  const env = { ...process.env, SENTIENT_HOME: home, SENTIENT_GATEWAY_TOKEN: token };
+async function runProgram(binary, { home, token, port, model, ollama }) {
+  const env = { ...process.env, SENTIENT_HOME: home, SENTIENT_GATEWAY_TOKEN: token, SENTIENT_BASES: `ollama_chat=${ollama}` };
   const child = spawn(binary, ['serve', '--host', '127.0.0.1', '--port', String(port), '--model', model], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (log = (log + data).slice(-LOG_CHARS_MAX)));
@@ -112,11 +132,12 @@ async function runProgram(binary, { home, token, port, model }) {
 
 /**
  * `{origin, token, relay, engine, loseFrames, stop}`. `engine` is the mock's inside, `null` with a real program: a flow
- * that needs it says so and is a visible skip then. `loseFrames()` makes sure that what a window missed is gone.
+ * that needs it says so and is a visible skip then. `loseFrames()` makes sure that what a window missed is gone. `ollama` names the
+ * models of an Ollama on this computer; that of the computer the tests run on is never asked.
  */
-export async function startEngine({ model = 'scripted/tour' } = {}) {
+export async function startEngine({ model = 'scripted/tour', ollama = [] } = {}) {
   const binary = process.env.SENTIENT_BINARY;
-  const started = binary ? await startRealEngine(binary, model) : await startMockEngine(model);
+  const started = binary ? await startRealEngine(binary, { model, ollama }) : await startMockEngine({ model, ollama });
   const relay = await startRelay(started.port);
   const stop = async () => {
     await relay.stop();

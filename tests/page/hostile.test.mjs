@@ -8,7 +8,6 @@ import { startEngine } from './engine.mjs';
 import { PAYLOADS } from './payloads.mjs';
 
 const AT_ONCE = 10;
-const needsScript = process.env.SENTIENT_BINARY ? 'needs scripted texts; the mock run covers it' : false;
 let browser;
 
 before(async () => {
@@ -39,8 +38,15 @@ const strangers = () => {
   return found;
 };
 
+// The mock says the text wherever a text can come from. The program's echo calls a tool with it, so that it comes back in
+// the reply, in the question, in the call and in its result.
+const asked = (site, text) => {
+  if (site.engine) return `Hostile ${JSON.stringify(text)}`;
+  return `${text}\ncall file_write ${JSON.stringify({ name: text.slice(0, 80), content: text })}`;
+};
+
 async function attack(options, texts) {
-  const site = await startEngine();
+  const site = await startEngine({ model: process.env.SENTIENT_BINARY ? 'scripted/echo' : undefined });
   let tab;
   try {
     if (site.engine) site.engine.assistant = texts[0];
@@ -50,11 +56,10 @@ async function attack(options, texts) {
     await tab.page.goto(`${site.origin}/?token=${site.token}`);
     await tab.ready();
     for (const [index, text] of texts.entries()) {
-      await tab.say(site.engine ? `Hostile ${JSON.stringify(text)}` : text);
-      if (site.engine) {
-        await tab.page.getByRole('group', { name: /asks for your OK/ }).waitFor();
-        await tab.page.locator('.approval[data-state="open"] button').first().click();
-      }
+      await tab.say(asked(site, text));
+      await tab.page.getByRole('group', { name: /asks for your OK/ }).waitFor();
+      assert.deepEqual(await tab.page.evaluate(strangers), [], `in the question: ${text}`);
+      await tab.page.locator('.approval[data-state="open"] button').first().click();
       await tab.replied(index + 1);
       assert.deepEqual(await tab.page.evaluate(strangers), [], `after ${text}`);
     }
@@ -77,7 +82,7 @@ for (const [name, options] of [['as served', {}], ['without the content policy',
   }
 }
 
-test('the watch itself notices', { skip: needsScript }, async () => {
+test('the watch itself notices', async () => {
   const site = await startEngine();
   const tab = await Tab.open(browser, site, { bypassCSP: true });
   try {

@@ -304,10 +304,11 @@ async function asset(path) {
 }
 
 /** Starts a mock engine on a free port of 127.0.0.1. */
-export async function startMockEngine(model) {
+export async function startMockEngine({ model, ollama }) {
   const { WebSocketServer } = load('ws');
   const engine = new MockEngine();
   engine.config.primary = model;
+  engine.local.ollama = { reachable: true, models: ollama.map((name) => ({ name, is_embedding: name.includes('embed') })) };
   const sockets = new WebSocketServer({ noServer: true });
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');

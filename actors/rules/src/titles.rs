@@ -15,15 +15,19 @@ pub fn first_words(text: &str) -> String {
     cut(&line, FIRST_WORDS_CHARS_MAX)
 }
 
+/// What a model is asked to do with the conversation behind it.
+const TASK: &str = "Name this conversation in three to six words, in its own language. Answer with the name only, without \
+                    quotes and without a full stop.";
+
 /// What a model is asked for.
 pub fn question(user: &str, assistant: &str) -> String {
     let short = |text: &str| text.chars().take(1_000).collect::<String>();
-    format!(
-        "Name this conversation in three to six words, in its own language. Answer with the name only, without quotes \
-         and without a full stop.\n\nUser: {}\n\nAssistant: {}",
-        short(user),
-        short(assistant)
-    )
+    format!("{TASK}\n\nUser: {}\n\nAssistant: {}", short(user), short(assistant))
+}
+
+/// Whether a model is asked for a name here. A script has none to give, and says nothing.
+pub fn is_question(text: &str) -> bool {
+    text.starts_with(TASK)
 }
 
 /// A model's answer as a title; `None` when it is no title.
@@ -73,6 +77,13 @@ mod tests {
         }
         let family = "👨‍👩‍👧‍👦".repeat(20);
         assert!(first_words(&family).trim_end_matches('…').graphemes(true).all(|g| g == "👨‍👩‍👧‍👦"));
+    }
+
+    #[test]
+    fn the_question_for_a_name_is_known_again() {
+        for (text, want) in [(question("hi", "hello").as_str(), true), ("Name this conversation", false), ("", false)] {
+            assert_eq!(is_question(text), want, "{text}");
+        }
     }
 
     #[test]

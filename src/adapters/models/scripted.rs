@@ -26,8 +26,9 @@ const FAILS: &str = "fails";
 pub fn script(call: &ModelCall) -> Vec<Piece> {
     let mut pieces = vec![Piece::ContextLength(call.context_length)];
     let said = match call.model.model() {
-        "echo" => echo::answer(call),
         FAILS => return fails::begun(call),
+        _ if asked_for_a_name(call) => Vec::new(),
+        "echo" => echo::answer(call),
         _ => tour::answer(call),
     };
     let calls = said.iter().any(|piece| matches!(piece, Piece::Call { .. }));
@@ -36,6 +37,11 @@ pub fn script(call: &ModelCall) -> Vec<Piece> {
     pieces.push(Piece::Usage(usage));
     pieces.push(Piece::Finish(if calls { Finish::ToolCalls } else { Finish::Stop }));
     pieces
+}
+
+/// A page of the tour is no name for a chat: then its first words stay.
+fn asked_for_a_name(call: &ModelCall) -> bool {
+    matches!(turn(&call.messages), Turn::Said(said) if rules::titles::is_question(said))
 }
 
 /// Whether there is such a scripted model.
@@ -297,6 +303,27 @@ mod tests {
         let said: Vec<Piece> = said.iter().cloned().collect::<Result<_, _>>().expect("it fails only at the end");
         assert!(!text(&said).is_empty(), "it speaks before it fails");
         assert!(!said.iter().any(|piece| matches!(piece, Piece::Finish(_))), "an end is not claimed");
+    }
+
+    #[test]
+    fn a_script_names_no_chat() {
+        for model in ["scripted/tour", "scripted/echo"] {
+            let asked = call(model, vec![user(&rules::titles::question("What time is it?", "Nine."))]);
+            let pieces = script(&asked);
+            assert_eq!((text(&pieces).as_str(), called(&pieces)), ("", None), "{model}");
+            assert_eq!(pieces.last(), Some(&Piece::Finish(Finish::Stop)), "{model}");
+        }
+    }
+
+    #[test]
+    fn what_is_attached_leads_the_tour_nowhere() {
+        let attached =
+            "Show me how a reply streams\n\n--- Attached file: uploads/a.txt ---\ncount\n--- End of a.txt ---";
+        let earlier = "hello\n\n(Attached earlier: file.txt)";
+        for (said, words) in [(attached, "word by word"), (earlier, "Welcome"), ("[Attached file x: gone]", "script")] {
+            let pieces = script(&call("scripted/tour", vec![user(said)]));
+            assert!(text(&pieces).contains(words) && called(&pieces).is_none(), "{said}: {}", text(&pieces));
+        }
     }
 
     #[test]

@@ -110,13 +110,23 @@ pub(super) fn answer(call: &ModelCall) -> Vec<Piece> {
         return vec![Piece::Text("{}".to_owned())];
     }
     match turn(&call.messages) {
-        Turn::Said(said) => page(call, topic(said), said),
+        Turn::Said(said) => {
+            let said = own_words(said);
+            page(call, topic(said), said)
+        }
         Turn::Results(results) => {
             let told: Vec<String> = results.iter().map(|(name, text)| told(name, text)).collect();
             say("The tool has answered. I'll put it into words.", &told.join("\n\n"))
         }
         Turn::Nothing => say("Nobody has said anything yet, so I'll begin.", WELCOME),
     }
+}
+
+/// The person's own words: what is attached stands behind them.
+fn own_words(said: &str) -> &str {
+    let marks = ["--- Attached file: ", "[Attached file ", "(Attached earlier: "];
+    let end = marks.iter().filter_map(|mark| said.find(mark)).min();
+    end.map_or(said, |end| &said[..end])
 }
 
 fn topic(said: &str) -> Topic {
