@@ -56,14 +56,6 @@ pub fn cut(full: &str, limit: usize, saved_as: Option<&str>) -> Shown {
     Shown { text, note: Some(note) }
 }
 
-/// The file a long result is saved under, below `files/`.
-pub fn saved_name(call_id: &str, incognito_session: Option<&str>) -> String {
-    match incognito_session {
-        Some(session) => format!("outputs/incognito-{session}/tool-{call_id}.txt"),
-        None => format!("outputs/tool-{call_id}.txt"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 //! turn. What the person just wrote is never left out.
 
 use super::history::Group;
+use crate::context_meter::tokens;
 use protocol::model::PromptMessage;
 
 /// What an older result becomes when its room is needed.
@@ -27,19 +28,9 @@ pub struct Budget {
     pub shrinks: u32,
 }
 
-/// A careful guess at the tokens of a text: three characters a token for Latin letters, one for other scripts.
-///
-/// Without a provider's own tokenizer a guess has to be on the high side; the meter shows what the provider counted.
+/// About how many tokens a text is; the same guess the context meter makes.
 pub fn estimate(text: &str) -> usize {
-    let (mut narrow, mut wide) = (0usize, 0usize);
-    for c in text.chars() {
-        if c.is_ascii() {
-            narrow += 1;
-        } else {
-            wide += 1;
-        }
-    }
-    narrow.div_ceil(3) + wide
+    usize::try_from(tokens(text)).unwrap_or(usize::MAX)
 }
 
 impl Budget {
@@ -53,7 +44,7 @@ impl Budget {
     }
 }
 
-/// Tokens of one message of a prompt, by the same careful guess.
+/// Tokens of one message of a prompt, by the same guess.
 pub fn message_size(message: &PromptMessage) -> usize {
     const FRAME: usize = 8; // role and separators
     FRAME

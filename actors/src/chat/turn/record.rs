@@ -78,7 +78,7 @@ impl Runner {
             return full;
         }
         let session = self.record.incognito.then_some(self.record.id.as_str());
-        let name = results::saved_name(call_id, session);
+        let name = rules::outside::saved_output_name(call_id, session);
         let saved = self.setting.parts.files.write(name.clone(), full.clone().into_bytes()).await;
         if let Err(error) = &saved {
             tracing::warn!(%error, "a long result could not be saved");
