@@ -83,7 +83,10 @@ impl Role for Chat {
         };
         let queue: VecDeque<QueuedInput> = snapshot.prefix::<QueuedInput>(&session_id)?.collect::<Result<_, _>>()?;
         let next_queued = queue.back().map_or(1, |input| input.number + 1);
-        let open = snapshot.all::<TurnRecord>()?.filter_map(Result::ok).find(|turn| turn.session_id == session_id);
+        // A chat that is not stored has no turn, so a crowd of new chats does not read each other's.
+        let mut turns = stored.then(|| snapshot.all::<TurnRecord>()).transpose()?.into_iter().flatten();
+        let open = turns.find_map(|turn| turn.ok().filter(|turn| turn.session_id == session_id));
+        drop(turns);
         let mut chat = Self { parts, record, stored, running: None, queue, next_queued, last_used: ctx.now() };
         match open {
             Some(turn) => chat.resume(turn, ctx).await?,

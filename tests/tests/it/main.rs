@@ -2,6 +2,7 @@
 
 mod api;
 mod architecture;
+mod early_model;
 mod model_server;
 mod models;
 mod tidy;
