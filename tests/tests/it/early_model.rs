@@ -46,7 +46,9 @@ impl Scene {
         (0..replies).for_each(|_| models.push(Reply::text("Good morning.")));
         let disk = HeldDisk { models: models.clone(), fails: fails.clone() };
         let store = Store::in_memory_with(Some(Arc::new(disk)));
-        let engine = TestEngine::start(&TestSetup { store, models, ..TestSetup::default() }).await;
+        let mut setup = TestSetup::default();
+        (setup.store, setup.models) = (store, models);
+        let engine = TestEngine::start(&setup).await;
         let frames = engine.engine.live.subscribe(None);
         Self { engine, frames, fails }
     }
