@@ -88,7 +88,7 @@ impl Chat {
         }
         batch.put(&record);
         let (turn_id, (promise, safe)) = (turn.turn_id.clone(), turn::promise());
-        self.run(turn, record.clone(), vec![row], safe, ctx);
+        self.run(turn, record.clone(), (vec![row], safe), ctx);
         if let Err(error) = self.commit(batch).await {
             if let Some(running) = self.running.take() {
                 running.scope.cancel();
@@ -137,16 +137,16 @@ impl Chat {
             )?
             .collect::<Result<_, _>>()?;
         tracing::info!(chat = %self.record.id, turn = %turn.turn_id, "a reply goes on after a restart");
-        self.run(turn, self.record.clone(), rows, turn::Safe::already(), ctx);
+        self.run(turn, self.record.clone(), (rows, turn::Safe::already()), ctx);
         Ok(())
     }
 
+    /// Lets a reply run on these messages of its turn, and on whether they are on the disk.
     fn run(
         &mut self,
         turn: TurnRecord,
         record: SessionRecord,
-        rows: Vec<MessageRecord>,
-        safe: turn::Safe,
+        (rows, safe): (Vec<MessageRecord>, turn::Safe),
         ctx: &Ctx<Self>,
     ) {
         let (signals, receiver) = mpsc::channel(SIGNALS_MAX);

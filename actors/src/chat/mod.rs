@@ -96,10 +96,12 @@ impl Role for Chat {
     async fn start(needs: ChatNeeds, ctx: &Ctx<Self>) -> Result<Self, Error> {
         let ChatNeeds { session_id, new, unfinished, parts } = needs;
         let snapshot = parts.store.snapshot()?;
-        let open = snapshot.all::<TurnRecord>()?.filter_map(Result::ok).find(|turn| turn.session_id == session_id);
-        end::tell_stored_end(&parts, &session_id, open.as_ref(), &snapshot)?;
         let found = snapshot.get::<SessionRecord>(&session_id)?;
         let stored = found.is_some();
+        // A chat that is not stored has no turn, so a crowd of new chats does not read each other's.
+        let turns = stored.then(|| snapshot.all::<TurnRecord>()).transpose()?.into_iter().flatten();
+        let open = turns.filter_map(Result::ok).find(|turn| turn.session_id == session_id);
+        end::tell_stored_end(&parts, &session_id, open.as_ref(), &snapshot)?;
         let record = match (found, new) {
             (Some(record), _) => record,
             (None, Some(new)) => fresh(session_id.clone(), new, ctx.now()),

@@ -1,6 +1,5 @@
 //! All tools in one list, and the apps they belong to. It offers and names tools; it runs none.
 
-use super::Tool;
 use super::chart_create_url::ChartCreateUrl;
 use super::chart_save_image::ChartSaveImage;
 use super::current_datetime::CurrentDatetime;
@@ -15,6 +14,7 @@ use super::weather_current::WeatherCurrent;
 use super::weather_forecast::WeatherForecast;
 use super::web_fetch::WebFetch;
 use super::web_search::WebSearch;
+use super::{Tool, ToolSpec};
 use crate::ports::{Charts, Documents, FilesPort, Maps, NewsFeed, Pages, Search, Weather};
 use protocol::model::ToolOffer;
 use protocol::tools::{PluginInfo, ToolInfo};
@@ -39,6 +39,8 @@ pub struct Toolbox {
 pub struct Registry {
     tools: Arc<[Arc<dyn Tool>]>,
     by_name: Arc<HashMap<&'static str, usize>>,
+    /// The app of each tool and what a model is told of it, written once: a schema is some hundred values.
+    offers: Arc<[(&'static str, ToolOffer)]>,
 }
 
 impl Registry {
@@ -53,7 +55,8 @@ impl Registry {
         for (at, tool) in tools.iter().enumerate() {
             by_name.entry(tool.spec().name).or_insert(at);
         }
-        Self { tools: tools.into(), by_name: Arc::new(by_name) }
+        let offers = tools.iter().map(|tool| offer(&tool.spec())).collect();
+        Self { tools: tools.into(), by_name: Arc::new(by_name), offers }
     }
 
     pub fn tools(&self) -> &[Arc<dyn Tool>] {
@@ -67,15 +70,8 @@ impl Registry {
     /// What a model is offered: all but the tools and apps named in `disabled` (`tools.disabled`).
     pub fn offers(&self, disabled: &[String]) -> Vec<ToolOffer> {
         let hidden = |name: &str, plugin: &str| disabled.iter().any(|entry| entry == name || entry == plugin);
-        let specs = self.tools.iter().map(|tool| tool.spec());
-        specs
-            .filter(|spec| !hidden(spec.name, spec.plugin))
-            .map(|spec| ToolOffer {
-                name: spec.name.to_owned(),
-                description: spec.description.to_owned(),
-                parameters: spec.parameters,
-            })
-            .collect()
+        let shown = self.offers.iter().filter(|(plugin, offer)| !hidden(&offer.name, plugin));
+        shown.map(|(_, offer)| offer.clone()).collect()
     }
 
     /// `GET /api/tools`: the apps with their tools, disabled ones too, so that Settings can show and change them.
@@ -96,6 +92,11 @@ impl Registry {
     pub fn plugin_display_name(&self, id: &str) -> String {
         app(id).map_or(id, |app| app.display_name).to_owned()
     }
+}
+
+fn offer(spec: &ToolSpec) -> (&'static str, ToolOffer) {
+    let (name, description) = (spec.name.to_owned(), spec.description.to_owned());
+    (spec.plugin, ToolOffer { name, description, parameters: spec.parameters.clone() })
 }
 
 fn built_in(toolbox: Toolbox) -> Vec<Arc<dyn Tool>> {

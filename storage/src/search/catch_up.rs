@@ -15,8 +15,31 @@ use tantivy::IndexWriter;
 
 /// Outbox rows of one tantivy commit. Ours: a commit costs about 130 ms, however much is in it.
 pub const INDEX_COMMIT_JOBS_MAX: usize = 2_000;
+/// Outbox rows that are worth a commit while the engine runs: tantivy's writer takes some 20 MB and tens of milliseconds
+/// of the processor, for one message as for many. A search looks through up to `TAIL_JOBS_MAX` rows that wait, so what
+/// has not been indexed is found all the same; this leaves room for what comes while a commit is being made.
+pub const INDEX_WORTHWHILE_JOBS: usize = 250;
 
 impl MessageIndex {
+    /// Whether [`MessageIndex::keep_up`] may have something to do. Takes microseconds and may be asked anywhere.
+    ///
+    /// # Errors
+    /// The records cannot be read.
+    pub fn has_work(&self, store: &Store) -> Result<bool, SearchError> {
+        if !self.inner.settled.load(Ordering::Acquire) || self.inner.damaged.load(Ordering::Acquire) {
+            return Ok(true);
+        }
+        Ok(store.snapshot()?.count::<OutboxRow>()? >= INDEX_WORTHWHILE_JOBS as u64)
+    }
+
+    /// [`MessageIndex::catch_up`] for a running engine: lets outbox rows wait until they are worth it.
+    ///
+    /// # Errors
+    /// As for [`MessageIndex::catch_up`].
+    pub fn keep_up(&self, store: &Store) -> Result<usize, SearchError> {
+        self.bring_up(store, INDEX_WORTHWHILE_JOBS)
+    }
+
     /// Does the index work that waits, and answers how many outbox rows that were. Makes the index anew from the
     /// records when it is missing, damaged, of another version, or ahead of the store (an older store was put back).
     /// Blocks, for seconds after an import; costs next to nothing when there is no work.
@@ -24,17 +47,21 @@ impl MessageIndex {
     /// # Errors
     /// The records or the disk fail. What was done stays done; the next call goes on from there.
     pub fn catch_up(&self, store: &Store) -> Result<usize, SearchError> {
+        self.bring_up(store, 1)
+    }
+
+    fn bring_up(&self, store: &Store, least: usize) -> Result<usize, SearchError> {
         let _alone = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
         if self.inner.damaged.load(Ordering::Acquire) {
             self.inner.clear()?;
         }
-        match self.inner.attempt(store) {
+        match self.inner.attempt(store, least) {
             Ok(done) => Ok(done),
             Err(Trouble::Other(error)) => Err(error),
             Err(Trouble::Damaged(detail)) => {
                 self.inner.set_damaged(&detail);
                 self.inner.clear()?;
-                self.inner.attempt(store).map_err(plain)
+                self.inner.attempt(store, least).map_err(plain)
             }
         }
     }
@@ -49,8 +76,8 @@ fn plain(trouble: Trouble) -> SearchError {
 
 impl Inner {
     /// tantivy may panic on damaged files.
-    fn attempt(&self, store: &Store) -> Result<usize, Trouble> {
-        catch_unwind(AssertUnwindSafe(|| self.work(store)))
+    fn attempt(&self, store: &Store, least: usize) -> Result<usize, Trouble> {
+        catch_unwind(AssertUnwindSafe(|| self.work(store, least)))
             .unwrap_or_else(|_| Err(Trouble::Damaged("writing it failed".into())))
     }
 
@@ -58,14 +85,17 @@ impl Inner {
         *self.opened() = None;
         self.place.clear().map_err(plain)?;
         self.damaged.store(false, Ordering::Release);
+        self.settled.store(false, Ordering::Release);
         Ok(())
     }
 
-    fn work(&self, store: &Store) -> Result<usize, Trouble> {
+    /// `least` is how many outbox rows are worth a commit.
+    fn work(&self, store: &Store, least: usize) -> Result<usize, Trouble> {
         let snapshot = store.snapshot()?;
         let nothing_yet = matches!(self.place, Place::Folder(_)) && !self.place.exists();
         if nothing_yet && snapshot.count::<MessageRecord>()? == 0 && snapshot.count::<OutboxRow>()? == 0 {
             // An empty home does not pay for an index.
+            self.settled.store(true, Ordering::Release);
             return Ok(0);
         }
         let opened = self.opened_or_made()?;
@@ -78,15 +108,19 @@ impl Inner {
             // All that waited when the snapshot was taken is in by now.
             done += empty_outbox(store, newest)?;
         }
+        let waiting = snapshot.count::<OutboxRow>()?;
         drop(snapshot);
-        loop {
-            let jobs = work.step(store)?;
-            done += jobs;
-            if jobs == 0 {
-                break;
+        if waiting >= least as u64 {
+            loop {
+                let jobs = work.step(store)?;
+                done += jobs;
+                if jobs == 0 {
+                    break;
+                }
             }
         }
         work.finish()?;
+        self.settled.store(true, Ordering::Release);
         Ok(done)
     }
 }

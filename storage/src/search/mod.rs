@@ -12,7 +12,7 @@ mod question;
 mod tests;
 mod words;
 
-pub use catch_up::INDEX_COMMIT_JOBS_MAX;
+pub use catch_up::{INDEX_COMMIT_JOBS_MAX, INDEX_WORTHWHILE_JOBS};
 pub use error::SearchError;
 pub use protocol::sessions::SearchHit as Hit;
 pub use question::{QUESTION_CHARS_MAX, QUESTION_WORDS_MAX};
@@ -54,6 +54,8 @@ struct Inner {
     writing: Mutex<()>,
     /// A search found the files damaged; the next catch-up makes them anew.
     damaged: AtomicBool,
+    /// It has been brought up to date since it was opened or made anew, so only the outbox can bring it work.
+    settled: AtomicBool,
 }
 
 impl MessageIndex {
@@ -68,8 +70,13 @@ impl MessageIndex {
     }
 
     fn at(place: Place) -> Self {
-        let inner =
-            Inner { place, opened: Mutex::default(), writing: Mutex::default(), damaged: AtomicBool::new(false) };
+        let inner = Inner {
+            place,
+            opened: Mutex::default(),
+            writing: Mutex::default(),
+            damaged: AtomicBool::new(false),
+            settled: AtomicBool::new(false),
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -148,6 +155,7 @@ impl Inner {
     fn set_damaged(&self, detail: &str) {
         tracing::warn!(detail, "the search index is damaged and will be made anew");
         self.damaged.store(true, Ordering::Release);
+        self.settled.store(false, Ordering::Release);
         *self.opened() = None;
     }
 }

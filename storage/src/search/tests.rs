@@ -1,6 +1,6 @@
 //! The index's promises, each as a test.
 
-use super::{Hit, INDEX_COMMIT_JOBS_MAX, MessageIndex};
+use super::{Hit, INDEX_COMMIT_JOBS_MAX, INDEX_WORTHWHILE_JOBS, MessageIndex};
 use crate::records::{IndexJob, MessageRecord, OutboxRow, SessionRecord};
 use crate::samples::{message, session};
 use crate::{Batch, FaultPoint, Faults, Store};
@@ -291,4 +291,20 @@ proptest! {
             prop_assert_eq!(hits.is_empty(), !has_words, "{}", text);
         }
     }
+}
+
+#[test]
+fn a_running_engine_lets_index_work_wait_until_it_is_worth_it() {
+    let (store, index) = (Store::in_memory(), MessageIndex::in_memory());
+    assert_eq!(index.has_work(&store).ok(), Some(true), "a new index has to be looked at once");
+    assert_eq!(index.keep_up(&store).ok(), Some(0));
+    let texts: Vec<&str> = std::iter::once("in the garage").chain(["again"; INDEX_WORTHWHILE_JOBS - 2]).collect();
+    chat(&store, "a", &texts);
+    assert_eq!((index.has_work(&store).ok(), index.keep_up(&store).ok()), (Some(false), Some(0)));
+    check(&index, &store, "garage", &["a-0"]);
+    chat(&store, "b", &["the last straw"]);
+    assert_eq!((index.has_work(&store).ok(), index.keep_up(&store).ok()), (Some(true), Some(INDEX_WORTHWHILE_JOBS)));
+    assert_eq!(index.has_work(&store).ok(), Some(false));
+    check(&index, &store, "garage", &["a-0"]);
+    check(&index, &store, "straw", &["b-0"]);
 }

@@ -3,6 +3,7 @@
 mod api;
 mod architecture;
 mod chats;
+mod early_model;
 mod faults;
 mod model_server;
 mod models;

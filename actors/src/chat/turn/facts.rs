@@ -2,6 +2,7 @@
 
 use super::Setting;
 use crate::ports::{Models, WorkspaceFile};
+use futures::future::join;
 use protocol::Error;
 use protocol::config::Config;
 use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
@@ -32,8 +33,8 @@ impl Facts {
         let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
         let offers = setting.parts.tools.offers(&config.tools.disabled);
         let offers = rules::tool_offer::select(&offers, words(setting), tool_budget(&config, &candidates));
-        let soul = workspace_text(setting, WorkspaceFile::Soul).await;
-        let user = workspace_text(setting, WorkspaceFile::User).await;
+        let (soul, user) =
+            join(workspace_text(setting, WorkspaceFile::Soul), workspace_text(setting, WorkspaceFile::User)).await;
         let private = setting.record.incognito && !config.chat.incognito_uses_memory;
         let keep = |text: &String| if private { String::new() } else { text.clone() };
         let system = SystemFacts {
