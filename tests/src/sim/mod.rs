@@ -78,7 +78,7 @@ pub fn run(seed: u64, trace: &Trace) {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().expect("a runtime");
         runtime.block_on(sim.life(life, life == lives));
-        runtime.shutdown_timeout(std::time::Duration::from_secs(10)); // index work that has begun ends
+        runtime.shutdown_timeout(Duration::from_secs(10)); // index work that has begun ends
     }
     assert_eq!(sim.setup.models.faults(), Vec::<String>::new(), "a model was asked wrongly");
 }
@@ -123,7 +123,7 @@ impl Sim {
             1 => End::Shutdown,
             _ => End::RestAndShutdown,
         };
-        let rounds = if last { 0 } else { 4 + self.chance.below(9) };
+        let rounds = if last { 0 } else { 3 + self.chance.below(8) };
         for round in 0..rounds {
             let interrupted = end == End::Crash && round + 1 == rounds && self.chance.one_in(2);
             self.round(&engine, &mut windows, &mut people, interrupted).await;
@@ -153,7 +153,7 @@ impl Sim {
             engine.keep_time();
         }
         windows.listen();
-        checks::ends(&windows.frames(), false);
+        checks::ends(windows.frames(), false);
     }
 
     /// People do things at the same time, in whatever weather.
@@ -212,7 +212,7 @@ impl Sim {
         for frame in frames.iter().filter(|frame| frame["type"] == "approval_request") {
             self.book.asked(frame);
         }
-        checks::ends(&frames, false);
+        checks::ends(frames, false);
     }
 
     /// The disk is well, nobody does anything but answer what is asked: the engine comes to rest, and all must hold.
@@ -261,8 +261,7 @@ impl Sim {
     }
 
     async fn check(&mut self, engine: &TestEngine, windows: &mut Windows, life: usize) {
-        let frames = windows.frames();
-        checks::ends(&frames, true);
+        checks::ends(windows.frames(), true);
         windows.compare();
         checks::messages(&self.setup, &self.book);
         checks::transcripts(&self.setup);
@@ -278,7 +277,7 @@ impl Sim {
         }
         let waiting: u32 = engine.engine.actors().iter().map(|actor| actor.mailbox).sum();
         assert_eq!(waiting, 0, "requests are left in mailboxes");
-        for frame in &frames {
+        for frame in windows.frames() {
             self.trace.add(frame.to_string());
         }
     }
