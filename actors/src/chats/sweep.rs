@@ -152,6 +152,7 @@ impl Chats {
         }
         for session in due {
             let busy = match self.open.get(&session) {
+                _ if unfinished == Unfinished::Stays => false, // the engine ends: what waits goes with the chat
                 Some(chat) => !chat.address.ask(ctx, Idle { for_ms: 0 }).await.unwrap_or(false),
                 None => false,
             };

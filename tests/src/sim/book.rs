@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// What became of something that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub(crate) enum Fate {
     Accepted,
     /// Certainly not done.
     Refused,
@@ -17,7 +17,7 @@ pub enum Fate {
 }
 
 impl Fate {
-    pub fn of<T>(result: &Result<T, Error>) -> Self {
+    pub(crate) fn of<T>(result: &Result<T, Error>) -> Self {
         match result {
             Ok(_) => Self::Accepted,
             Err(error) => match error.kind {
@@ -30,41 +30,41 @@ impl Fate {
 
 /// A message somebody sent.
 #[derive(Clone, Debug)]
-pub struct Sent {
-    pub text: String,
-    pub session: Option<SessionId>,
-    pub fate: Fate,
+pub(crate) struct Sent {
+    pub(crate) text: String,
+    pub(crate) session: Option<SessionId>,
+    pub(crate) fate: Fate,
 }
 
 /// A chat somebody made.
 #[derive(Clone, Debug)]
-pub struct Known {
-    pub incognito: bool,
+pub(crate) struct Known {
+    pub(crate) incognito: bool,
     /// Which life of the engine it was made in.
-    pub life: usize,
+    pub(crate) life: usize,
     /// Whether it was deleted; `None` when nobody tried.
-    pub deleted: Option<Fate>,
+    pub(crate) deleted: Option<Fate>,
 }
 
 /// A question that windows showed.
 #[derive(Clone, Debug)]
-pub struct Question {
-    pub session: String,
-    pub tool: String,
+pub(crate) struct Question {
+    pub(crate) session: String,
+    pub(crate) tool: String,
     /// The mark of the call (`e12`), when it has one.
-    pub mark: String,
-    pub answers: Vec<(Decision, Fate)>,
+    pub(crate) mark: String,
+    pub(crate) answers: Vec<(Decision, Fate)>,
     /// How many answers were told that they counted.
-    pub counted: usize,
+    pub(crate) counted: usize,
 }
 
 impl Question {
     /// Whether somebody may have said yes.
-    pub fn may_be_yes(&self) -> bool {
+    pub(crate) fn may_be_yes(&self) -> bool {
         self.answers.iter().any(|(decision, fate)| decision.is_yes() && *fate != Fate::Refused)
     }
 
-    pub fn may_be_for_the_chat(&self) -> bool {
+    pub(crate) fn may_be_for_the_chat(&self) -> bool {
         let given = |decision: &Decision| *decision == Decision::AllowSession;
         self.answers.iter().any(|(decision, fate)| given(decision) && *fate != Fate::Refused)
     }
@@ -72,33 +72,33 @@ impl Question {
 
 /// All of it.
 #[derive(Default)]
-pub struct Book {
-    pub sent: Vec<Sent>,
-    pub chats: BTreeMap<SessionId, Known>,
-    pub questions: BTreeMap<ApprovalId, Question>,
+pub(crate) struct Book {
+    pub(crate) sent: Vec<Sent>,
+    pub(crate) chats: BTreeMap<SessionId, Known>,
+    pub(crate) questions: BTreeMap<ApprovalId, Question>,
     words: u64,
 }
 
 impl Book {
     /// A word that is in no other message.
-    pub fn word(&mut self) -> String {
+    pub(crate) fn word(&mut self) -> String {
         self.words += 1;
         format!("word{}x", self.words)
     }
 
     /// Notes that something is about to be sent; what comes of it is not known yet.
-    pub fn sends(&mut self, text: String) -> usize {
+    pub(crate) fn sends(&mut self, text: String) -> usize {
         self.sent.push(Sent { text, session: None, fate: Fate::Unknown });
         self.sent.len() - 1
     }
 
-    pub fn was_sent(&mut self, index: usize, session: &SessionId, result: &Result<Accepted, Error>) {
+    pub(crate) fn was_sent(&mut self, index: usize, session: &SessionId, result: &Result<Accepted, Error>) {
         self.sent[index].session = Some(session.clone());
         self.sent[index].fate = Fate::of(result);
     }
 
     /// Notes a question; seen again it stays what it is.
-    pub fn asked(&mut self, frame: &serde_json::Value) {
+    pub(crate) fn asked(&mut self, frame: &serde_json::Value) {
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
         self.questions.entry(ApprovalId(text(&frame["approval_id"]))).or_insert_with(|| Question {
             session: text(&frame["session_id"]),
@@ -110,7 +110,7 @@ impl Book {
     }
 
     /// Chats that were not deleted as far as anybody knows.
-    pub fn open_chats(&self) -> Vec<SessionId> {
+    pub(crate) fn open_chats(&self) -> Vec<SessionId> {
         let open = self.chats.iter().filter(|(_, known)| known.deleted.is_none());
         open.map(|(id, _)| id.clone()).collect()
     }

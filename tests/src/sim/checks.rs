@@ -22,14 +22,14 @@ fn all<R: storage::Record>(snapshot: &Snapshot) -> Vec<R> {
 }
 
 /// What is unfinished in the store.
-pub fn unfinished(setup: &TestSetup) -> Vec<String> {
+pub(crate) fn unfinished(setup: &TestSetup) -> Vec<String> {
     let snapshot = setup.store.snapshot().expect("a snapshot");
     let turns = all::<TurnRecord>(&snapshot).into_iter().map(|turn| format!("{turn:?}"));
     turns.chain(all::<QueuedInput>(&snapshot).into_iter().map(|input| format!("{input:?}"))).collect()
 }
 
 /// No message that was accepted is lost or doubled; none that was refused is there.
-pub fn messages(setup: &TestSetup, book: &Book) {
+pub(crate) fn messages(setup: &TestSetup, book: &Book) {
     let snapshot = setup.store.snapshot().expect("a snapshot");
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for row in all::<MessageRecord>(&snapshot).into_iter().filter(|row| row.role == MessageRole::User) {
@@ -48,7 +48,7 @@ pub fn messages(setup: &TestSetup, book: &Book) {
 }
 
 /// Places of messages are in order and without gaps, and every call has at most one result.
-pub fn transcripts(setup: &TestSetup) {
+pub(crate) fn transcripts(setup: &TestSetup) {
     let snapshot = setup.store.snapshot().expect("a snapshot");
     for session in all::<SessionRecord>(&snapshot) {
         let rows: Vec<MessageRecord> =
@@ -97,7 +97,7 @@ fn prompt(rows: &[MessageRecord]) -> Vec<PromptMessage> {
 }
 
 /// Every turn the windows heard of has one `done` and says nothing after it. `at_rest`: none is still open.
-pub fn ends(frames: &[Value], at_rest: bool) {
+pub(crate) fn ends(frames: &[Value], at_rest: bool) {
     let mut done: BTreeMap<&str, bool> = BTreeMap::new();
     for frame in frames {
         let Some(turn) = frame["turn_id"].as_str() else { continue };
@@ -110,7 +110,8 @@ pub fn ends(frames: &[Value], at_rest: bool) {
 }
 
 /// Nothing that changes something ran twice, ran unasked, or ran after a no.
-pub fn gate(setup: &TestSetup, book: &Book, asks: bool) {
+pub(crate) fn gate(setup: &TestSetup, book: &Book, asks: bool) {
+    let homes = homes(setup);
     let mut ran = BTreeSet::new();
     for (tool, arguments) in setup.log.calls() {
         let mark = arguments["text"].as_str().unwrap_or_default().to_owned();
@@ -122,7 +123,11 @@ pub fn gate(setup: &TestSetup, book: &Book, asks: bool) {
         let said_yes = about.iter().any(|question| question.may_be_yes());
         let said_no = about.iter().any(|question| question.answers.iter().any(|(_, fate)| *fate == Fate::Accepted));
         assert!(said_yes || !said_no, "{tool} {mark} ran although it was refused");
-        let for_chat = book.questions.values().any(|question| question.tool == tool && question.may_be_for_the_chat());
+        // Of a call in a deleted chat it is not known any more in which chat it was.
+        let home = homes.get(&mark);
+        let for_chat = book.questions.values().any(|question| {
+            question.tool == tool && home.is_none_or(|home| question.session == *home) && question.may_be_for_the_chat()
+        });
         assert!(!asks || said_yes || for_chat, "{tool} {mark} ran without a question: {about:?}");
     }
     for (id, question) in &book.questions {
@@ -130,8 +135,23 @@ pub fn gate(setup: &TestSetup, book: &Book, asks: bool) {
     }
 }
 
+/// In which chat each marked call is.
+fn homes(setup: &TestSetup) -> BTreeMap<String, String> {
+    let snapshot = setup.store.snapshot().expect("a snapshot");
+    let mut homes = BTreeMap::new();
+    for row in all::<MessageRecord>(&snapshot) {
+        for call in &row.tool_calls {
+            let arguments: Value = serde_json::from_str(&call.function.arguments).unwrap_or_default();
+            if let Some(mark) = arguments["text"].as_str() {
+                homes.insert(mark.to_owned(), row.session_id.0.clone());
+            }
+        }
+    }
+    homes
+}
+
 /// The event log has no gaps.
-pub fn log(setup: &TestSetup) {
+pub(crate) fn log(setup: &TestSetup) {
     let snapshot = setup.store.snapshot().expect("a snapshot");
     let numbers: Vec<u64> = all::<EventRecord>(&snapshot).iter().map(|event| event.seq).collect();
     let want: Vec<u64> = (1..=numbers.len() as u64).collect();
@@ -139,7 +159,7 @@ pub fn log(setup: &TestSetup) {
 }
 
 /// Of a deleted chat, and of an incognito chat of an earlier life, nothing is left.
-pub fn gone(setup: &TestSetup, book: &Book, life: usize) {
+pub(crate) fn gone(setup: &TestSetup, book: &Book, life: usize) {
     let snapshot = setup.store.snapshot().expect("a snapshot");
     let mut left: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut note = |session: &protocol::ids::SessionId, what| left.entry(session.0.clone()).or_default().push(what);
@@ -158,7 +178,7 @@ pub fn gone(setup: &TestSetup, book: &Book, life: usize) {
 }
 
 /// A search finds what is there, and never what was deleted or is incognito.
-pub async fn search(engine: &Engine, book: &Book, words: &[usize]) {
+pub(crate) async fn search(engine: &Engine, book: &Book, words: &[usize]) {
     for sent in words.iter().filter_map(|index| book.sent.get(*index)) {
         let hits = engine.search(&sent.text).await.expect("a search");
         let Some(known) = sent.session.as_ref().and_then(|session| book.chats.get(session)) else { continue };
@@ -172,7 +192,7 @@ pub async fn search(engine: &Engine, book: &Book, words: &[usize]) {
 }
 
 /// The chats that are kept, as surfaces see them, with their messages.
-pub async fn observe(engine: &Engine) -> Vec<(Session, Vec<protocol::sessions::Message>)> {
+pub(crate) async fn observe(engine: &Engine) -> Vec<(Session, Vec<protocol::sessions::Message>)> {
     let mut seen = Vec::new();
     for session in engine.sessions(500).await.expect("chats").into_iter().filter(|session| !session.incognito) {
         let messages = engine.messages(&session.id, 5_000).await.expect("messages");

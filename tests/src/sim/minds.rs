@@ -9,7 +9,7 @@ const FAILURES: [ModelErrorKind; 4] =
     [ModelErrorKind::Unreachable, ModelErrorKind::Malformed, ModelErrorKind::TooLong, ModelErrorKind::ModelMissing];
 
 /// Answers drawn from `seed`. Each call that changes something carries a text of its own, so that it is known again.
-pub fn improviser(seed: u64) -> impl FnMut(&ModelCall) -> Reply + Send + 'static {
+pub(crate) fn improviser(seed: u64) -> impl FnMut(&ModelCall) -> Reply + Send + 'static {
     let mut chance = Chance::new(seed);
     let mut number = 0;
     move |call| {

@@ -20,10 +20,10 @@ const BURST: usize = 90;
 const HANDLES_MAX: usize = 6;
 
 /// Something that is being done.
-pub type Doing = LocalBoxFuture<'static, Did>;
+pub(crate) type Doing = LocalBoxFuture<'static, Did>;
 
 /// What came of it.
-pub enum Did {
+pub(crate) enum Did {
     Wrote {
         index: usize,
         incognito: bool,
@@ -45,7 +45,7 @@ pub enum Did {
 }
 
 /// The people of one life of the engine.
-pub struct People {
+pub(crate) struct People {
     engine: Engine,
     files: TestFiles,
     life: usize,
@@ -53,12 +53,12 @@ pub struct People {
 }
 
 impl People {
-    pub fn new(engine: &Engine, files: &TestFiles, life: usize) -> Self {
+    pub(crate) fn new(engine: &Engine, files: &TestFiles, life: usize) -> Self {
         Self { engine: engine.clone(), files: files.clone(), life, handles: Vec::new() }
     }
 
     /// Decides on one thing to do, and says what it is.
-    pub fn plan(&self, chance: &mut Chance, book: &mut Book) -> (String, Doing) {
+    pub(crate) fn plan(&self, chance: &mut Chance, book: &mut Book) -> (String, Doing) {
         let open = book.open_chats();
         let Some(chat) = chance.pick(&open) else { return self.write(chance, book, None) };
         match chance.below(24) {
@@ -77,7 +77,7 @@ impl People {
     }
 
     /// Enters into the book what came of it, and says it for the trace.
-    pub fn did(&mut self, did: Did, book: &mut Book) -> String {
+    pub(crate) fn did(&mut self, did: Did, book: &mut Book) -> String {
         match did {
             Did::Wrote { index, incognito, chat, result } => {
                 let shown = format!("wrote {}: {}", book.sent[index].text, said(&result));
@@ -174,7 +174,7 @@ impl People {
     }
 
     /// One of the newest questions, or any: in time, late, and from two surfaces at once.
-    pub fn answer(&self, chance: &mut Chance, book: &mut Book) -> (String, Doing) {
+    pub(crate) fn answer(&self, chance: &mut Chance, book: &mut Book) -> (String, Doing) {
         let ids: Vec<ApprovalId> = book.questions.keys().cloned().collect();
         let newest = if chance.one_in(4) { &ids[..] } else { &ids[ids.len().saturating_sub(3)..] };
         let Some(id) = chance.pick(newest) else {
@@ -186,7 +186,13 @@ impl People {
         self.answer_with(id, decision, 1 + usize::from(chance.one_in(3)), book)
     }
 
-    pub fn answer_with(&self, id: ApprovalId, decision: Decision, times: usize, book: &mut Book) -> (String, Doing) {
+    pub(crate) fn answer_with(
+        &self,
+        id: ApprovalId,
+        decision: Decision,
+        times: usize,
+        book: &mut Book,
+    ) -> (String, Doing) {
         let mut place = 0;
         if let Some(question) = book.questions.get_mut(&id) {
             place = question.answers.len();

@@ -6,18 +6,19 @@ use futures::FutureExt;
 use serde_json::Value;
 
 /// The windows of one life of the engine.
-pub struct Windows {
+pub(crate) struct Windows {
     engine: Engine,
     stays: Subscription,
     returns: Option<Subscription>,
     /// What the dropping window has seen last.
     since: u64,
-    heard: Vec<Line>,
-    heard_again: Vec<Line>,
+    /// Frames in order, deltas of one answer joined.
+    heard: Vec<Value>,
+    heard_again: Vec<Value>,
 }
 
 impl Windows {
-    pub fn open(engine: &Engine) -> Self {
+    pub(crate) fn open(engine: &Engine) -> Self {
         let stays = engine.live.subscribe(None);
         let since = stays.seq;
         Self {
@@ -34,12 +35,12 @@ impl Windows {
     ///
     /// # Panics
     /// When a window is told that it was too slow.
-    pub fn listen(&mut self) {
-        self.heard.extend(take(&mut self.stays));
+    pub(crate) fn listen(&mut self) {
+        join(&mut self.heard, &take(&mut self.stays));
         if let Some(window) = &mut self.returns {
             let lines = take(window);
             self.since = lines.last().map_or(self.since, |line| line.seq);
-            self.heard_again.extend(lines);
+            join(&mut self.heard_again, &lines);
         }
     }
 
@@ -47,7 +48,7 @@ impl Windows {
     ///
     /// # Panics
     /// When frames it missed are gone.
-    pub fn drop_or_return(&mut self) {
+    pub(crate) fn drop_or_return(&mut self) {
         if self.returns.take().is_none() {
             let window = self.engine.live.subscribe(Some(self.since));
             assert!(!window.resync, "frames after {} are gone", self.since);
@@ -56,18 +57,18 @@ impl Windows {
     }
 
     /// Every frame so far, deltas of one answer joined.
-    pub fn frames(&self) -> Vec<Value> {
-        joined(&self.heard)
+    pub(crate) fn frames(&self) -> &[Value] {
+        &self.heard
     }
 
     /// # Panics
     /// When the two windows heard different things.
-    pub fn compare(&mut self) {
+    pub(crate) fn compare(&mut self) {
         if self.returns.is_none() {
             self.drop_or_return();
         }
         self.listen();
-        assert_eq!(joined(&self.heard), joined(&self.heard_again), "a window that came back heard something else");
+        assert_eq!(self.heard, self.heard_again, "a window that came back heard something else");
     }
 }
 
@@ -82,8 +83,7 @@ fn take(window: &mut Subscription) -> Vec<Line> {
     lines
 }
 
-fn joined(lines: &[Line]) -> Vec<Value> {
-    let mut frames: Vec<Value> = Vec::new();
+fn join(frames: &mut Vec<Value>, lines: &[Line]) {
     for line in lines {
         let frame: Value = serde_json::from_str(&line.json).expect("frames are JSON");
         let delta = matches!(frame["type"].as_str(), Some("text_delta" | "thinking_delta"));
@@ -98,5 +98,4 @@ fn joined(lines: &[Line]) -> Vec<Value> {
             None => frames.push(frame),
         }
     }
-    frames
 }
