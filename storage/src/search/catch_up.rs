@@ -106,13 +106,10 @@ impl Inner {
         }
         let waiting = snapshot.count::<OutboxRow>()?;
         drop(snapshot);
-        let mut done = 0;
-        while waiting >= least as u64 {
-            let jobs = work.step(store)?;
+        let (mut done, mut jobs) = (0, if waiting < least as u64 { 0 } else { work.step(store)? });
+        while jobs > 0 {
             done += jobs;
-            if jobs == 0 {
-                break;
-            }
+            jobs = work.step(store)?;
         }
         work.finish()?;
         self.settled.store(true, Ordering::Release);
