@@ -18,6 +18,14 @@ const RESUMES_MAX: u32 = 1;
 /// How old a turn may be to be begun again. Later the person has moved on, and acting for them would surprise.
 const RESUME_WITHIN_MS: i64 = 60 * 60 * 1_000;
 
+/// A reply that is about to run: see `turn::Setting`.
+struct Reply {
+    turn: TurnRecord,
+    record: SessionRecord,
+    rows: Vec<MessageRecord>,
+    safe: turn::Safe,
+}
+
 impl Chat {
     /// Stores the message and its turn in one commit, and lets the reply run. Its model may begin while the disk works;
     /// what anybody hears of the reply comes after the commit, and after the news of the message itself.
@@ -88,7 +96,7 @@ impl Chat {
         }
         batch.put(&record);
         let (turn_id, (promise, safe)) = (turn.turn_id.clone(), turn::promise());
-        self.run(turn, record.clone(), (vec![row], safe), ctx);
+        self.run(Reply { turn, record: record.clone(), rows: vec![row], safe }, ctx);
         if let Err(error) = self.commit(batch).await {
             if let Some(running) = self.running.take() {
                 running.scope.cancel();
@@ -137,18 +145,11 @@ impl Chat {
             )?
             .collect::<Result<_, _>>()?;
         tracing::info!(chat = %self.record.id, turn = %turn.turn_id, "a reply goes on after a restart");
-        self.run(turn, self.record.clone(), (rows, turn::Safe::already()), ctx);
+        self.run(Reply { turn, record: self.record.clone(), rows, safe: turn::Safe::already() }, ctx);
         Ok(())
     }
 
-    /// Lets a reply run on these messages of its turn, and on whether they are on the disk.
-    fn run(
-        &mut self,
-        turn: TurnRecord,
-        record: SessionRecord,
-        (rows, safe): (Vec<MessageRecord>, turn::Safe),
-        ctx: &Ctx<Self>,
-    ) {
+    fn run(&mut self, Reply { turn, record, rows, safe }: Reply, ctx: &Ctx<Self>) {
         let (signals, receiver) = mpsc::channel(SIGNALS_MAX);
         let scope = ctx.scope.child();
         self.running =

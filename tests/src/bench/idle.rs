@@ -17,7 +17,7 @@ const BAR_BYTES: f64 = 16.0 * 1_000_000.0;
 const BAR_PROCESSOR: f64 = 0.001;
 
 pub(super) async fn idle() -> Measured {
-    let model = ModelServer::start([Reply::tokens(8), Reply::text("A title").when("title")]).await;
+    let model = ModelServer::start([Reply::tokens(8), Reply::text("A title")]).await; // the reply, then the chat's name
     model.forgive();
     let home = TempDir::new()?;
     let engine = Engine::start(home.path(), &model).await?;
