@@ -37,6 +37,7 @@ mod wires;
 pub use embedding::embedding;
 pub use reply::{Fault, OllamaModel, Part, Reply};
 
+use axum::serve::ListenerExt;
 use runtime::Scope;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -143,6 +144,8 @@ impl ModelServer {
         let shared = Arc::new(Shared { state: Mutex::new(state), open: watch::Sender::new(0) });
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port on loopback");
         let address = listener.local_addr().expect("a bound socket has an address");
+        // Otherwise small packets wait for the other side's acknowledgement, 40 ms on Linux.
+        let listener = listener.tap_io(|stream| stream.set_nodelay(true).expect("an open socket takes the option"));
         let scope = Scope::new();
         let router = routes::router(Arc::clone(&shared));
         scope.spawn_dropped("model_server", async move {
