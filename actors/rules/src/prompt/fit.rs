@@ -101,9 +101,10 @@ fn shorten_results(
             if let PromptMessage::Tool { text, .. } = message {
                 let kept: String = text.chars().take(keep).collect();
                 let shorter = if kept.is_empty() { LEFT_OUT.to_owned() } else { format!("{kept}\n{LEFT_OUT}") };
-                if shorter.len() < text.len() {
+                // Shorter in tokens, which is not always what is shorter in characters.
+                if let Some(saved) = estimate(text).checked_sub(estimate(&shorter)).filter(|saved| *saved > 0) {
                     *text = shorter;
-                    *now -= before - message_size(message);
+                    *now -= saved.min(before);
                 }
             }
         }

@@ -187,6 +187,20 @@ fn twenty_long_results_fit_an_8k_model() {
     assert!(text.len() > 5_000, "the newest result is whole");
 }
 
+#[test]
+fn a_result_that_is_long_but_light_is_left_as_it_is() {
+    // Many characters, few tokens: the note in its place would take more room than it gives.
+    let blank = " ".repeat(400);
+    let chat = vec![
+        said(0, MessageRole::User, "read"),
+        calls(1, &["a"]),
+        result(2, "a", &blank),
+        said(3, MessageRole::User, &"word ".repeat(900)),
+    ];
+    let given = Given { context: Some(600), ..Given::new(chat) };
+    assert_accepted(&given.build());
+}
+
 fn any_said() -> impl Strategy<Value = Vec<Said>> {
     let row = (0u8..6, "[a-c]", "[a-d]{0,400}");
     proptest::collection::vec(row, 0..25).prop_map(|rows| {

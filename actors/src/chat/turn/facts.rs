@@ -19,6 +19,8 @@ pub(super) struct Facts {
     pub(super) config: Arc<Config>,
     pub(super) candidates: Vec<Candidate>,
     pub(super) offers: Vec<ToolOffer>,
+    /// About how many tokens the offered tools take.
+    pub(super) tool_tokens: usize,
     pub(super) system: SystemFacts,
     pub(super) zone: jiff::tz::TimeZone,
     pub(super) limits: Limits,
@@ -56,7 +58,8 @@ impl Facts {
             candidates: candidates.len(),
         };
         let zone = zone(&config.assistant.timezone, setting);
-        Ok(Self { config, candidates, offers, system, zone, limits, own_model_why })
+        let tool_tokens = offers.iter().map(tokens_of).sum();
+        Ok(Self { config, candidates, offers, tool_tokens, system, zone, limits, own_model_why })
     }
 
     /// `models.reasoning` of the role.
@@ -92,6 +95,10 @@ async fn workspace_text(setting: &Setting, file: WorkspaceFile) -> String {
 /// `models.providers.<id>.api_base`.
 pub(super) fn api_base(config: &Config, model: &ModelName) -> Option<String> {
     config.models.providers.get(model.provider()).and_then(|provider| provider.api_base.clone())
+}
+
+fn tokens_of(offer: &ToolOffer) -> usize {
+    rules::prompt::estimate(&offer.description) + rules::prompt::estimate(&offer.parameters.to_string())
 }
 
 /// `assistant.timezone`, or the computer's own.

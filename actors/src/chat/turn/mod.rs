@@ -103,6 +103,8 @@ struct Runner {
     steers_upto: u64,
     noticed: bool,
     shrinks: u32,
+    /// About how many tokens the messages of the last model call took.
+    prompt_tokens: usize,
     last_error: Option<ModelError>,
 }
 
@@ -231,6 +233,7 @@ impl Runner {
             steers_upto: 0,
             noticed: false,
             shrinks: 0,
+            prompt_tokens: 0,
             last_error: None,
             setting,
         };

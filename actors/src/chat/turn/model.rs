@@ -96,6 +96,7 @@ impl Runner {
             return Ok(());
         }
         let call = self.model_call(&chosen, tools, note);
+        self.prompt_tokens = call.messages.iter().map(rules::prompt::message_size).sum();
         let ear = Ear {
             parts: self.setting.parts.clone(),
             session_id: self.record.id.clone(),
@@ -211,8 +212,7 @@ impl Runner {
             return;
         }
         let usage = round.usage.unwrap_or_default();
-        let estimated: usize = self.prompt(None, true, None).iter().map(rules::prompt::message_size).sum();
-        let estimated = u64::try_from(estimated).unwrap_or(u64::MAX);
+        let estimated = u64::try_from(self.prompt_tokens).unwrap_or(u64::MAX);
         self.tell(ChatEvent::Usage(rules::context_meter::meter(&candidate.model, round.usage, estimated, known)));
         let base = self.facts.api_base(&candidate.model);
         let billing = rules::prices::billing(&candidate.model, base.as_deref());

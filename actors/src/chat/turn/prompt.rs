@@ -108,17 +108,7 @@ impl Runner {
 
     /// The messages of the next model call.
     pub(super) fn prompt(&self, context_length: Option<u32>, tools: bool, note: Option<Note>) -> Vec<PromptMessage> {
-        let tools = if tools {
-            self.facts
-                .offers
-                .iter()
-                .map(|offer| {
-                    rules::prompt::estimate(&offer.description) + rules::prompt::estimate(&offer.parameters.to_string())
-                })
-                .sum()
-        } else {
-            0
-        };
+        let tools = if tools { self.facts.tool_tokens } else { 0 };
         build(&Prompt {
             system: rules::prompt::system(&self.facts.system),
             summary: self.record.summary.as_ref().map_or("", |summary| summary.text.as_str()),
