@@ -105,7 +105,7 @@ test('Markdown of a reply becomes structure', async () => {
 
 test('the context meter warns', async () => {
   const tab = await talk();
-  await tab.say(real ? `Is this too much?${' more'.repeat(4_200)}` : WORDS.stream);
+  await tab.say(real ? `Is this too much?${' more'.repeat(5_700)}` : WORDS.stream);
   await tab.replied();
   assert.match(await tab.page.locator('#context-label').innerText(), /^Context (8[5-9]|9\d)%$/);
   assert.match(await tab.page.locator('#context-warning').innerText(), /getting long/);

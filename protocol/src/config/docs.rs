@@ -11,9 +11,9 @@ const MARKDOWN_HEAD: &str = "\
 
 This page is generated from the settings' own descriptions (`protocol/src/config`); do not edit it by hand.
 
-Settings are kept in `config.yaml` in the data folder and can be changed in the window, with
-`sentient config set <key> <value>`, or in the file with any editor while Sentient is not running. `*` in a key stands for
-a name of your choosing.
+Settings are kept in `config.yaml` in the data folder. They are changed with `PATCH /api/config` while Sentient runs, or in
+the file with any editor while it does not; `sentient config path` says where it is. `*` in a key stands for a name of your
+choosing.
 
 - What is not in the file has its default. A map in the file (such as `models.providers`) stands for the whole map.
 - A value that is not allowed is reported and its default is used; it stays in the file until you change it. So does a
