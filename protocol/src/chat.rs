@@ -3,7 +3,7 @@
 use crate::approvals::{ApprovalAsk, Decision};
 use crate::ids::{ApprovalId, CallId, ClientId, MessageId, SessionId, TurnId};
 use crate::sessions::{AnswerSource, MemorySource};
-use crate::tools::{ProgressKind, Risk};
+use crate::tools::ProgressKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -224,6 +224,3 @@ pub const SERVER_TYPES: [&str; 17] = [
     "approval.ack",
     "pong",
 ];
-
-/// The risk word of an approval card; an alias kept here so that window authors find it beside the events.
-pub type CardRisk = Risk;

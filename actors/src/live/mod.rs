@@ -118,13 +118,6 @@ impl Hub {
         self.all.push(Entry::json(frame));
     }
 
-    /// A domain event as one more line for whoever reads this chat (`rule_proposal.updated` on `POST /api/chat`).
-    pub fn event_in_chat(&self, session: &SessionId, frame: &EventFrame) {
-        if let Some(ring) = lock(&self.chats).get(session).and_then(Weak::upgrade) {
-            ring.push(Entry::json(frame));
-        }
-    }
-
     /// Reads everything, from the frame after `since` when it is still there, else from now on.
     pub fn subscribe(&self, since: Option<u64>) -> Subscription {
         let (first, last) = self.all.bounds();
