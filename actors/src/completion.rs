@@ -86,7 +86,7 @@ async fn collect(parts: &ChatParts, call: ModelCall) -> Result<(String, TokenUsa
             Piece::Text(more) => text.push_str(&more),
             Piece::Usage(used) => usage = used,
             Piece::Finish(why) => finish = Some(why),
-            Piece::Thinking(_) | Piece::Call { .. } | Piece::ContextLength(_) => (),
+            Piece::Thinking(_) | Piece::Thought(_) | Piece::Call { .. } | Piece::ContextLength(_) => (),
         }
     }
     match finish {

@@ -113,6 +113,8 @@ pub enum PromptMessage {
     },
     Assistant {
         text: String,
+        /// What the model thought before it asked for `calls`, in its order; wires send it where the provider wants it.
+        thinking: Vec<Thought>,
         calls: Vec<ToolCall>,
     },
     /// The result of one call. Every call of an assistant message is followed by exactly one of these.
@@ -121,6 +123,58 @@ pub enum PromptMessage {
         name: String,
         text: String,
     },
+}
+
+/// One stretch of a model's thinking, as its provider may want it back with the calls it led to. Never changed on the
+/// way: a signed stretch that differs by a byte is refused.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Thought {
+    /// `signature` is the provider's proof of the text (Anthropic); empty where a provider gives none.
+    Text { text: String, signature: String },
+    /// Encrypted by the provider (Anthropic's `redacted_thinking`).
+    Sealed { data: String },
+}
+
+impl Thought {
+    /// Thinking that nobody signed.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text { text: text.into(), signature: String::new() }
+    }
+
+    /// Whether the provider can tell that it is its own.
+    pub fn is_signed(&self) -> bool {
+        match self {
+            Self::Text { signature, .. } => !signature.is_empty(),
+            Self::Sealed { .. } => true,
+        }
+    }
+
+    /// What can be read of it.
+    pub fn readable(&self) -> &str {
+        match self {
+            Self::Text { text, .. } => text,
+            Self::Sealed { .. } => "",
+        }
+    }
+
+    /// Bytes it takes in a prompt.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Text { text, signature } => text.len() + signature.len(),
+            Self::Sealed { data } => data.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl fmt::Debug for Thought {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let signed = if self.is_signed() { "signed, " } else { "" };
+        write!(f, "Thought({:?}, {signed}{} bytes)", self.readable(), self.len())
+    }
 }
 
 /// A call a model asked for, with arguments that were read as a JSON object.
@@ -167,6 +221,9 @@ pub struct ModelCall {
 pub enum Piece {
     Text(String),
     Thinking(String),
+    /// A stretch of thinking is over and came with its provider's proof: the whole of it, whose words were given out
+    /// before. Providers without such proofs never send this piece.
+    Thought(Thought),
     /// A whole call, given out once its arguments are complete. `arguments` is the text the model wrote.
     Call {
         id: Option<String>,

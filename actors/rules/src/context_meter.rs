@@ -80,9 +80,10 @@ pub fn prompt_tokens(call: &ModelCall) -> u64 {
     let message = |message: &PromptMessage| match message {
         PromptMessage::System { text, .. } => tokens(text),
         PromptMessage::User { text, pictures } => tokens(text) + TOKENS_PER_PICTURE * pictures.len() as u64,
-        PromptMessage::Assistant { text, calls } => {
+        PromptMessage::Assistant { text, thinking, calls } => {
             let calls = calls.iter().map(|call| tokens(&call.name) + tokens(&call.arguments.to_string()));
-            tokens(text) + calls.sum::<u64>()
+            let thinking = thinking.iter().map(|thought| tokens(thought.readable()));
+            tokens(text) + thinking.sum::<u64>() + calls.sum::<u64>()
         }
         PromptMessage::Tool { name, text, .. } => tokens(name) + tokens(text),
     };

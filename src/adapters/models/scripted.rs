@@ -145,7 +145,7 @@ fn tokens_of_prompt(call: &ModelCall) -> u64 {
         PromptMessage::System { text, .. } | PromptMessage::User { text, .. } | PromptMessage::Tool { text, .. } => {
             tokens_in(text)
         }
-        PromptMessage::Assistant { text, calls } => {
+        PromptMessage::Assistant { text, calls, .. } => {
             tokens_in(text) + calls.iter().map(|call| tokens_in(&call.arguments.to_string())).sum::<u64>()
         }
     };
@@ -182,7 +182,7 @@ mod tests {
         let asked = ToolCall { id: "1".to_owned(), name: tool.to_owned(), arguments: json!({}) };
         vec![
             user("do it"),
-            PromptMessage::Assistant { text: String::new(), calls: vec![asked] },
+            PromptMessage::Assistant { text: String::new(), thinking: Vec::new(), calls: vec![asked] },
             PromptMessage::Tool { call_id: "1".to_owned(), name: tool.to_owned(), text: result.to_owned() },
         ]
     }

@@ -70,6 +70,7 @@ fn prompt(rows: &[MessageRecord]) -> Vec<PromptMessage> {
     let said: Vec<Said> = rows
         .iter()
         .map(|row| Said {
+            thinking: Vec::new(),
             ordinal: row.ordinal,
             role: row.role,
             text: row.content.clone(),

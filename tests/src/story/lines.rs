@@ -120,6 +120,7 @@ fn reply(rest: &str) -> Reply {
             reply
         }
         "thinks" => Reply { thinking: text(), ..Reply::default() },
+        "signs" => Reply { thinking: text(), signed: true, ..Reply::default() },
         "hangs" => Reply { text: text(), hangs: true, ..Reply::default() },
         "slow" => Reply { slow: true, ..Reply::text(text()) },
         "cut" => Reply { cut: true, ..Reply::text(text()) },

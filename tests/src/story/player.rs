@@ -254,7 +254,16 @@ fn render(call: &ModelCall) -> String {
         .map(|message| match message {
             PromptMessage::System { text, .. } => format!("system: {text}\n"),
             PromptMessage::User { text, pictures } => format!("user ({} pictures): {text}\n", pictures.len()),
-            PromptMessage::Assistant { text, calls } => format!("assistant ({} calls): {text}\n", calls.len()),
+            PromptMessage::Assistant { text, thinking, calls } => {
+                let thoughts: String = thinking
+                    .iter()
+                    .map(|thought| {
+                        let proof = if thought.is_signed() { "with proof" } else { "without proof" };
+                        format!("thinking {proof}: {}\n", thought.readable())
+                    })
+                    .collect();
+                format!("{thoughts}assistant ({} calls): {text}\n", calls.len())
+            }
             PromptMessage::Tool { name, text, .. } => format!("tool {name}: {text}\n"),
         })
         .collect()

@@ -3,7 +3,7 @@
 use actors::ports::{LocalModels, Models, PieceStream, PullStream};
 use futures::future::{BoxFuture, FutureExt, ready};
 use futures::stream::{self, StreamExt};
-use protocol::model::{Finish, ModelCall, ModelError, ModelErrorKind, ModelName, Piece, PromptMessage, TokenUsage};
+use protocol::model::{Finish, ModelCall, ModelError, ModelErrorKind, ModelName, Piece, PromptMessage, Thought, TokenUsage};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::{Duration, sleep};
@@ -13,6 +13,8 @@ use tokio::time::{Duration, sleep};
 pub struct Reply {
     pub text: String,
     pub thinking: String,
+    /// The thinking comes with its provider's proof.
+    pub signed: bool,
     /// Names and arguments as the model writes them.
     pub calls: Vec<(String, String)>,
     pub error: Option<ModelError>,
@@ -125,7 +127,11 @@ pub(crate) fn fault_of(messages: &[PromptMessage]) -> Option<String> {
 fn pieces(reply: Reply) -> Vec<Result<Piece, ModelError>> {
     let mut pieces: Vec<Result<Piece, ModelError>> = Vec::new();
     if !reply.thinking.is_empty() {
-        pieces.push(Ok(Piece::Thinking(reply.thinking)));
+        pieces.push(Ok(Piece::Thinking(reply.thinking.clone())));
+        if reply.signed {
+            let signature = format!("proof of {:?}", reply.thinking);
+            pieces.push(Ok(Piece::Thought(Thought::Text { text: reply.thinking, signature })));
+        }
     }
     pieces.extend(reply.text.split_inclusive(' ').map(|word| Ok(Piece::Text(word.to_owned()))));
     if let Some(error) = reply.error {

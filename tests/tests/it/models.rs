@@ -158,11 +158,12 @@ async fn a_history_with_calls_is_one_every_provider_takes() {
         user("two cities"),
         PromptMessage::Assistant {
             text: String::new(),
+            thinking: Vec::new(),
             calls: vec![asked("call_1", "get_weather"), asked("call_2", "find_city")],
         },
         result("call_1", "get_weather"),
         result("call_2", "find_city"),
-        PromptMessage::Assistant { text: "Sunny.".to_owned(), calls: Vec::new() },
+        PromptMessage::Assistant { text: "Sunny.".to_owned(), thinking: Vec::new(), calls: Vec::new() },
         user("and now"),
         user("something else"),
         PromptMessage::System { text: "It is noon.".to_owned(), cache: false },

@@ -51,8 +51,11 @@ pub fn message_size(message: &PromptMessage) -> usize {
         + match message {
             PromptMessage::System { text, .. } | PromptMessage::Tool { text, .. } => estimate(text),
             PromptMessage::User { text, pictures } => estimate(text) + pictures.len() * PICTURE_TOKENS,
-            PromptMessage::Assistant { text, calls } => {
-                estimate(text) + calls.iter().map(|call| estimate(&call.arguments.to_string()) + FRAME).sum::<usize>()
+            PromptMessage::Assistant { text, thinking, calls } => {
+                let thinking: usize = thinking.iter().map(|thought| estimate(thought.readable())).sum();
+                estimate(text)
+                    + thinking
+                    + calls.iter().map(|call| estimate(&call.arguments.to_string()) + FRAME).sum::<usize>()
             }
         }
 }

@@ -4,7 +4,7 @@ use super::Prompt;
 use protocol::Timestamp;
 use protocol::ids::CallId;
 use protocol::limits::ATTACHMENT_TEXT_CHARS_MAX;
-use protocol::model::{Picture, PromptMessage, ToolCall};
+use protocol::model::{Picture, PromptMessage, Thought, ToolCall};
 use protocol::sessions::{MessageRole, StoredCall};
 use std::collections::BTreeMap;
 
@@ -19,6 +19,8 @@ pub struct Said {
     pub role: MessageRole,
     pub text: String,
     pub calls: Vec<StoredCall>,
+    /// What the model thought before it asked for `calls`.
+    pub thinking: Vec<Thought>,
     pub call_id: Option<CallId>,
     /// The tool of a result, or the writer of an `other` message.
     pub name: Option<String>,
@@ -156,7 +158,9 @@ fn assistant(prompt: &Prompt<'_>, said: &Said, results: &mut BTreeMap<&str, &Sai
                 .unwrap_or_else(|| serde_json::json!({})),
         })
         .collect();
-    let mut messages = vec![PromptMessage::Assistant { text: said.text.clone(), calls }];
+    // Thinking that led to no call is over with its answer; providers ignore it or want it left out.
+    let thinking = if calls.is_empty() { Vec::new() } else { said.thinking.clone() };
+    let mut messages = vec![PromptMessage::Assistant { text: said.text.clone(), thinking, calls }];
     for call in &said.calls {
         let text = match results.remove(call.id.as_str()) {
             Some(result) => result_text(prompt, result),

@@ -14,6 +14,7 @@ fn said(ordinal: u64, role: MessageRole, text: &str) -> Said {
         role,
         text: text.into(),
         calls: Vec::new(),
+        thinking: Vec::new(),
         call_id: None,
         name: None,
         attachments: Vec::new(),

@@ -62,6 +62,17 @@ pub enum SystemPlacement {
     FrontOnly,
 }
 
+/// Whether a model's thinking goes back to it with the calls it led to, and in which field of the assistant's message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThinkingBack {
+    /// The field is not known there, or refused.
+    No,
+    /// Helps the model to go on where it was.
+    Welcome(&'static str),
+    /// A message with calls but without the field is refused, also when nothing was thought.
+    Required(&'static str),
+}
+
 /// One provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
@@ -95,6 +106,8 @@ pub struct Dialect {
     pub think_tags: bool,
     /// Whether a user message may directly follow a tool's result.
     pub user_after_tool: bool,
+    /// For OpenAI's wire; Ollama's and Anthropic's have fields of their own.
+    pub thinking_back: ThinkingBack,
 }
 
 const OPENAI: Dialect = Dialect {
@@ -118,6 +131,7 @@ const OPENAI: Dialect = Dialect {
     null_for_no_text: false,
     think_tags: false,
     user_after_tool: true,
+    thinking_back: ThinkingBack::No,
 };
 
 /// A cloud that speaks OpenAI's wire with its older field names.
@@ -140,8 +154,14 @@ const OLLAMA: Dialect = Dialect {
     ..LOCAL
 };
 
-const VLLM: Dialect =
-    Dialect { id: "vllm", label: "vLLM", base: "http://localhost:8000/v1", effort: EffortStyle::Template, ..LOCAL };
+const VLLM: Dialect = Dialect {
+    id: "vllm",
+    label: "vLLM",
+    base: "http://localhost:8000/v1",
+    effort: EffortStyle::Template,
+    thinking_back: ThinkingBack::Welcome("reasoning"),
+    ..LOCAL
+};
 
 /// Every provider that speaks one of the three wires. ChatGPT plans and Claude Code have wires of their own.
 pub const DIALECTS: &[Dialect] = &[
@@ -180,6 +200,7 @@ pub const DIALECTS: &[Dialect] = &[
         base: "https://openrouter.ai/api/v1",
         key_env: &["OPENROUTER_API_KEY"],
         effort: EffortStyle::OpenRouter,
+        thinking_back: ThinkingBack::Welcome("reasoning"),
         ..COMPATIBLE
     },
     Dialect {
@@ -208,6 +229,7 @@ pub const DIALECTS: &[Dialect] = &[
         key_env: &["DEEPSEEK_API_KEY"],
         pictures: false,
         embed_path: "",
+        thinking_back: ThinkingBack::Required("reasoning_content"),
         ..COMPATIBLE
     },
     Dialect {

@@ -24,7 +24,7 @@ mod thinking;
 
 pub use call_ids::CallIdRule;
 
-use protocol::model::{ModelError, Piece};
+use protocol::model::{ModelError, Piece, Thought};
 
 /// What came out of a few bytes, in the provider's order. An error is always the last one of a stream.
 pub type Pieces = Vec<Result<Piece, ModelError>>;
@@ -52,3 +52,8 @@ pub const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const ANSWER_CALLS_MAX: usize = 256;
 /// What stands for a picture that the model cannot see.
 const PICTURE_NOT_SEEN: &str = "[A picture was attached here, but this model can't see pictures.]";
+
+/// A model's readable thinking as the one text most wires have for it.
+fn joined_thoughts(thinking: &[Thought]) -> String {
+    thinking.iter().map(Thought::readable).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+}

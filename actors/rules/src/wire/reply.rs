@@ -9,7 +9,7 @@ use super::surrogates::Joiner;
 use super::thinking::{Part, ThinkSplitter};
 use super::{ANSWER_BYTES_MAX, Pieces};
 use crate::model_errors;
-use protocol::model::{Finish, ModelError, ModelName, Piece, TokenUsage};
+use protocol::model::{Finish, ModelError, ModelName, Piece, Thought, TokenUsage};
 use serde_json::Value;
 
 /// One answer.
@@ -67,6 +67,20 @@ impl Reply {
         if self.counts(text) {
             let text = self.thinking.push(text.to_owned());
             self.emit_parts([Part::Thinking(text)]);
+        }
+    }
+
+    /// A stretch of thinking that came with its proof; its words were given to [`Reply::thinking`] before.
+    pub(super) fn thought(&mut self, thought: Thought) {
+        let proof = match &thought {
+            Thought::Text { signature, .. } => signature.len(),
+            Thought::Sealed { data } => data.len(),
+        };
+        if proof > 0 && !self.over && self.counts_bytes(proof) {
+            // Half a character that was held back belongs in front.
+            let half = self.thinking.end().map(|half| Part::Thinking(half.into()));
+            self.emit_parts(half);
+            self.out.push(Ok(Piece::Thought(thought)));
         }
     }
 

@@ -140,6 +140,10 @@ impl Runner {
         };
         let step = Append { rows: vec![row], ..self.step() };
         self.append(step).await?;
+        // Proofs are for this turn only; the row keeps the words.
+        if let Some(said) = self.said.last_mut().filter(|_| !self.round.thoughts.is_empty()) {
+            said.thinking.clone_from(&self.round.thoughts);
+        }
         for call in &self.calls {
             let (call_id, name, arguments) = (call.id.clone(), call.name.clone(), call.arguments.clone());
             self.tell(ChatEvent::ToolCall { call_id, name, arguments });

@@ -105,6 +105,8 @@ struct Runner {
     shrinks: u32,
     /// About how many tokens the messages of the last model call took.
     prompt_tokens: usize,
+    /// Which candidate's thinking the prompt holds.
+    thinker: usize,
     last_error: Option<ModelError>,
 }
 
@@ -234,6 +236,7 @@ impl Runner {
             noticed: false,
             shrinks: 0,
             prompt_tokens: 0,
+            thinker: 0,
             last_error: None,
             setting,
         };

@@ -8,7 +8,7 @@ use protocol::Error;
 use protocol::chat::{ChatEvent, ChatFrame, NoticeCode};
 use protocol::engine::ModelJob;
 use protocol::ids::{SessionId, TurnId};
-use protocol::model::{Finish, ModelCall, ModelError, ModelErrorKind, Piece, TokenUsage};
+use protocol::model::{Finish, ModelCall, ModelError, ModelErrorKind, Piece, Thought, TokenUsage};
 use rules::held_text::HeldText;
 use rules::model_choice::{Candidate, fallback_notice};
 use rules::turn::{Input, Note};
@@ -29,6 +29,8 @@ const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub(super) struct Round {
     pub(super) text: String,
     pub(super) thinking: String,
+    /// The stretches of it that came with their provider's proof.
+    pub(super) thoughts: Vec<Thought>,
     pub(super) calls: Vec<WrittenCall>,
     pub(super) usage: Option<TokenUsage>,
     pub(super) context_length: Option<u32>,
@@ -95,6 +97,7 @@ impl Runner {
             self.push_model_error(error);
             return Ok(());
         }
+        self.forget_proofs_of_others(candidate);
         let call = self.model_call(&chosen, tools, note);
         self.prompt_tokens = call.messages.iter().map(rules::prompt::message_size).sum();
         let ear = Ear {
@@ -163,6 +166,19 @@ impl Runner {
             return Some(ModelError::new(ModelErrorKind::BudgetReached, message));
         }
         None
+    }
+
+    /// Another model takes over: it cannot vouch for what the one before it thought.
+    fn forget_proofs_of_others(&mut self, candidate: usize) {
+        if std::mem::replace(&mut self.thinker, candidate) == candidate {
+            return;
+        }
+        for said in &mut self.said {
+            said.thinking.retain(|thought| !thought.readable().is_empty());
+            for thought in &mut said.thinking {
+                *thought = Thought::text(thought.readable());
+            }
+        }
     }
 
     fn model_call(&self, chosen: &Candidate, tools: bool, note: Option<Note>) -> ModelCall {
@@ -309,6 +325,7 @@ fn take(ear: &Ear, piece: Piece, held: &mut HeldText, round: &mut Round) {
             ear.keep("", &text);
             ear.tell(ChatEvent::ThinkingDelta { text });
         }
+        Piece::Thought(thought) => round.thoughts.push(thought),
         Piece::Call { name, arguments, .. } => round.calls.push(WrittenCall { name, arguments }),
         Piece::Usage(usage) => round.usage = Some(usage),
         Piece::ContextLength(length) => round.context_length = Some(length),

@@ -3,7 +3,7 @@
 use super::{Runner, Setting};
 use protocol::Error;
 use protocol::limits::ATTACHMENT_TEXT_CHARS_MAX;
-use protocol::model::{Picture, PromptMessage};
+use protocol::model::{Picture, PromptMessage, Thought};
 use rules::prompt::{Attached, Budget, Prompt, Said, build};
 use rules::turn::Note;
 use storage::records::MessageRecord;
@@ -24,6 +24,7 @@ pub(super) fn said(row: &MessageRecord) -> Said {
         role: row.role,
         text,
         calls: row.tool_calls.clone(),
+        thinking: row.thinking.iter().map(|text| Thought::text(text.as_str())).collect(),
         call_id: row.tool_call_id.clone(),
         name: row.name.clone(),
         attachments: row.attachments.clone(),

@@ -4,7 +4,7 @@ use super::super::calls::Fragment;
 use super::super::dialect::Dialect;
 use super::super::reply::{Body, BodyPart, Reply};
 use super::super::{AnswerDecoder, Pieces, surrogates};
-use protocol::model::{Finish, ModelName, TokenUsage};
+use protocol::model::{Finish, ModelName, Thought, TokenUsage};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -15,9 +15,25 @@ pub struct Decoder {
     body: Body,
     /// Our open call blocks: index, and what the start event had as input.
     open: BTreeMap<u64, Value>,
+    /// Open blocks of thinking, by index.
+    thoughts: BTreeMap<u64, OpenThought>,
     counts: Counts,
     /// A message has begun; another start would be another answer.
     begun: bool,
+}
+
+/// A block of thinking that has not stopped yet.
+#[derive(Debug, Default)]
+struct OpenThought {
+    halves: surrogates::Joiner,
+    text: String,
+    signature: String,
+}
+
+impl OpenThought {
+    fn think(&mut self, text: &str) {
+        self.text.push_str(&self.halves.push(text.to_owned()));
+    }
 }
 
 /// What Anthropic counts; later events hold later totals.
@@ -35,6 +51,7 @@ impl Decoder {
             reply: Reply::new(dialect.label, model.clone(), dialect.think_tags),
             body: Body::default(),
             open: BTreeMap::new(),
+            thoughts: BTreeMap::new(),
             counts: Counts::default(),
             begun: false,
         }
@@ -85,7 +102,17 @@ impl Decoder {
         let index = event["index"].as_u64().unwrap_or(0);
         match block["type"].as_str().unwrap_or_default() {
             "text" => self.reply.text(block["text"].as_str().unwrap_or_default()),
-            "thinking" => self.reply.thinking(block["thinking"].as_str().unwrap_or_default()),
+            "thinking" => {
+                let text = |key: &str| block[key].as_str().unwrap_or_default();
+                self.reply.thinking(text("thinking"));
+                let mut open = OpenThought { signature: text("signature").to_owned(), ..OpenThought::default() };
+                open.think(text("thinking"));
+                self.thoughts.insert(index, open);
+            }
+            "redacted_thinking" => {
+                let data = block["data"].as_str().unwrap_or_default().to_owned();
+                self.reply.thought(Thought::Sealed { data });
+            }
             // A start that comes twice changes nothing.
             "tool_use" if !self.open.contains_key(&index) => {
                 let text = |key: &str| block[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
@@ -100,12 +127,16 @@ impl Decoder {
 
     fn take_delta(&mut self, event: &Value) {
         let delta = &event["delta"];
+        let index = event["index"].as_u64().unwrap_or(0);
         let text = |key: &str| delta[key].as_str().unwrap_or_default();
         match delta["type"].as_str().unwrap_or_default() {
             "text_delta" => self.reply.text(text("text")),
-            "thinking_delta" => self.reply.thinking(text("thinking")),
+            "thinking_delta" => {
+                self.reply.thinking(text("thinking"));
+                self.thoughts.entry(index).or_default().think(text("thinking"));
+            }
+            "signature_delta" => self.thoughts.entry(index).or_default().signature.push_str(text("signature")),
             "input_json_delta" => {
-                let index = event["index"].as_u64().unwrap_or(0);
                 if !text("partial_json").is_empty()
                     && let Some(input) = self.open.get_mut(&index)
                 {
@@ -118,8 +149,14 @@ impl Decoder {
         }
     }
 
-    /// The arguments of a call may have come whole with its start.
+    /// The arguments of a call may have come whole with its start. Thinking is handed on once its signature is there.
     fn stop_block(&mut self, index: u64) {
+        if let Some(OpenThought { mut halves, mut text, signature }) = self.thoughts.remove(&index)
+            && !signature.is_empty()
+        {
+            text.extend(halves.end());
+            self.reply.thought(Thought::Text { text, signature });
+        }
         if let Some(Value::Object(input)) = self.open.remove(&index)
             && !input.is_empty()
         {

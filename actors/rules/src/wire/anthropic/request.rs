@@ -5,7 +5,7 @@ use super::super::call_ids::{CallIdRule, plain_name};
 use super::super::dialect::Dialect;
 use super::{Thinking, thinking_of};
 use crate::prices;
-use protocol::model::{Effort, ModelCall, Picture, PromptMessage, ToolCall};
+use protocol::model::{Effort, ModelCall, Picture, PromptMessage, Thought, ToolCall};
 use serde_json::{Map, Value, json};
 
 /// Tokens of an answer when nobody set a limit; the wire demands one. Ours: long answers fit, a runaway one ends.
@@ -17,9 +17,15 @@ const THINKING_TOKENS_MIN: u32 = 1_024;
 
 /// The body of a streamed messages request.
 pub fn request_body(call: &ModelCall, dialect: &Dialect) -> Value {
+    let thinking = thinking_of(call.model.model());
+    let thinks = match thinking {
+        Thinking::Never => false,
+        Thinking::Adaptive => call.effort != Effort::None,
+        Thinking::Budget => call.effort != Effort::None && !wants_lost_thinking(&call.messages),
+    };
     let (mut system, mut messages) = (Vec::new(), Vec::new());
     for message in &call.messages {
-        take(message, dialect.call_ids, &mut system, &mut messages);
+        take(message, Sends { ids: dialect.call_ids, thinking: thinks }, &mut system, &mut messages);
     }
     let mut body = Map::new();
     body.insert("model".into(), json!(call.model.model()));
@@ -33,13 +39,11 @@ pub fn request_body(call: &ModelCall, dialect: &Dialect) -> Value {
     }
     let limit = prices::output_max(&call.model).map_or(OUTPUT_TOKENS_UNKNOWN, |max| max.min(OUTPUT_TOKENS_DEFAULT));
     let answer = call.output_tokens_max.unwrap_or(limit);
-    let thinking = thinking_of(call.model.model());
-    let thinks = call.effort != Effort::None && thinking != Thinking::Never;
     let mut max_tokens = answer;
     if thinks && thinking == Thinking::Adaptive {
         body.insert("thinking".into(), json!({"type": "adaptive", "display": "summarized"}));
         body.insert("output_config".into(), json!({"effort": effort_word(call.effort)}));
-    } else if thinks && !in_tool_loop(&call.messages) {
+    } else if thinks {
         // `max_tokens` counts the thinking too.
         let budget = budget(call.effort, prices::output_max(&call.model), answer);
         max_tokens = answer.saturating_add(budget);
@@ -54,11 +58,23 @@ pub fn request_body(call: &ModelCall, dialect: &Dialect) -> Value {
     Value::Object(body)
 }
 
-/// Results are on their way back to the model. A model with a budget would now demand its own signed thinking blocks,
-/// which the engine does not keep, so it goes on without thinking until the person speaks again.
-fn in_tool_loop(messages: &[PromptMessage]) -> bool {
-    let since_person = messages.iter().rev().take_while(|message| !matches!(message, PromptMessage::User { .. }));
-    since_person.into_iter().any(|message| matches!(message, PromptMessage::Tool { .. }))
+/// A model with a budget demands that its last answer begins with its own signed thinking when that answer asked for
+/// tools. Signatures are kept for the turn in progress only; where they are gone (after a crash, or when another model had
+/// begun), it goes on without thinking until its next answer.
+fn wants_lost_thinking(messages: &[PromptMessage]) -> bool {
+    let last = messages.iter().rev().find_map(|message| match message {
+        PromptMessage::Assistant { thinking, calls, .. } => Some((thinking, calls)),
+        _ => None,
+    });
+    last.is_some_and(|(thinking, calls)| !calls.is_empty() && !thinking.first().is_some_and(Thought::is_signed))
+}
+
+/// What of a message is sent, and how.
+#[derive(Clone, Copy)]
+struct Sends {
+    ids: CallIdRule,
+    /// Signed thinking stands in front of the calls it led to.
+    thinking: bool,
 }
 
 fn effort_word(effort: Effort) -> &'static str {
@@ -105,7 +121,7 @@ fn tools(call: &ModelCall) -> Vec<Value> {
 
 /// Adds one message of the prompt. Instructions go into the system prompt wherever they stand; the rest joins its
 /// neighbour where both are of one role. Empty texts are refused by Anthropic and left out.
-fn take(message: &PromptMessage, ids: CallIdRule, system: &mut Vec<Value>, messages: &mut Vec<Value>) {
+fn take(message: &PromptMessage, sends: Sends, system: &mut Vec<Value>, messages: &mut Vec<Value>) {
     let (role, blocks) = match message {
         PromptMessage::System { text, .. } => {
             system.extend(text_block(text));
@@ -115,13 +131,14 @@ fn take(message: &PromptMessage, ids: CallIdRule, system: &mut Vec<Value>, messa
             let pictures = pictures.iter().map(picture_block);
             ("user", pictures.chain(text_block(text)).collect::<Vec<_>>())
         }
-        PromptMessage::Assistant { text, calls } => {
-            let calls = calls.iter().map(|call| call_block(call, ids));
-            ("assistant", text_block(text).into_iter().chain(calls).collect())
+        PromptMessage::Assistant { text, thinking, calls } => {
+            let thoughts = thinking.iter().filter(|thought| sends.thinking && thought.is_signed() && !calls.is_empty());
+            let calls = calls.iter().map(|call| call_block(call, sends.ids));
+            ("assistant", thoughts.map(thought_block).chain(text_block(text)).chain(calls).collect())
         }
         PromptMessage::Tool { call_id, text, .. } => {
             let content: Vec<Value> = text_block(text).into_iter().collect();
-            ("user", vec![json!({"type": "tool_result", "tool_use_id": ids.apply(call_id), "content": content})])
+            ("user", vec![json!({"type": "tool_result", "tool_use_id": sends.ids.apply(call_id), "content": content})])
         }
     };
     if blocks.is_empty() {
@@ -135,6 +152,13 @@ fn take(message: &PromptMessage, ids: CallIdRule, system: &mut Vec<Value>, messa
 
 fn text_block(text: &str) -> Option<Value> {
     (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}))
+}
+
+fn thought_block(thought: &Thought) -> Value {
+    match thought {
+        Thought::Text { text, signature } => json!({"type": "thinking", "thinking": text, "signature": signature}),
+        Thought::Sealed { data } => json!({"type": "redacted_thinking", "data": data}),
+    }
 }
 
 fn picture_block(picture: &Picture) -> Value {

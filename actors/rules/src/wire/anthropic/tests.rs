@@ -5,8 +5,8 @@ use super::{Thinking, request_body, thinking_of};
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall,
-    ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage,
+    ToolCall, ToolOffer,
 };
 use serde_json::{Value, json};
 
@@ -34,6 +34,10 @@ fn system(text: &str, cache: bool) -> PromptMessage {
 
 fn user(text: &str) -> PromptMessage {
     PromptMessage::User { text: text.into(), pictures: Vec::new() }
+}
+
+fn assistant(text: &str, thinking: Vec<Thought>, calls: Vec<ToolCall>) -> PromptMessage {
+    PromptMessage::Assistant { text: text.into(), thinking, calls }
 }
 
 fn tool_call(id: &str) -> ToolCall {
@@ -76,11 +80,11 @@ fn results_of_one_round_and_neighbours_of_one_role_are_one_message() {
         vec![
             user("One"),
             PromptMessage::User { text: "Two".into(), pictures: vec![picture] },
-            PromptMessage::Assistant { text: String::new(), calls: vec![tool_call("a"), tool_call("b c")] },
+            PromptMessage::Assistant { text: String::new(), thinking: Vec::new(), calls: vec![tool_call("a"), tool_call("b c")] },
             result("a", "1"),
             result("b c", ""),
             user("Go on"),
-            PromptMessage::Assistant { text: String::new(), calls: Vec::new() },
+            PromptMessage::Assistant { text: String::new(), thinking: Vec::new(), calls: Vec::new() },
         ],
     );
     let messages = body(&asked)["messages"].clone();
@@ -128,16 +132,80 @@ fn thinking_as_each_model_wants_it() {
 
     asked
         .messages
-        .extend([PromptMessage::Assistant { text: String::new(), calls: vec![tool_call("a")] }, result("a", "1")]);
-    assert!(body(&asked).get("thinking").is_none(), "no thinking while results go back");
+        .extend([assistant("", vec![], vec![tool_call("a")]), result("a", "1")]);
+    assert!(body(&asked).get("thinking").is_none(), "its thinking is gone, so it cannot go on thinking");
     asked.messages.push(user("And?"));
-    assert!(body(&asked).get("thinking").is_some(), "thinking again once the person speaks");
+    assert!(body(&asked).get("thinking").is_none(), "the answer with the call is still its last one");
+    asked.messages.extend([assistant("Done.", vec![], vec![]), user("Thanks")]);
+    assert!(body(&asked).get("thinking").is_some(), "thinking again after its next answer");
 
     let mut adaptive = call("claude-sonnet-5-5", vec![user("Hi")]);
     assert!(body(&adaptive).get("thinking").is_none() && body(&adaptive).get("temperature").is_none());
     adaptive.effort = Effort::High;
     assert_eq!(body(&adaptive)["thinking"]["type"], "adaptive");
     assert_eq!(body(&adaptive)["output_config"], json!({"effort": "high"}));
+}
+
+#[test]
+fn signed_thinking_goes_back_in_front_of_the_calls_it_led_to() {
+    let signed = Thought::Text { text: "Look first.".into(), signature: "c2ln".into() };
+    let thoughts = vec![Thought::text("of another model"), signed, Thought::Sealed { data: "ZGF0YQ==".into() }];
+    let calls = || vec![tool_call("a")];
+    let blocks = |model: &str, effort, thinking: Vec<Thought>, calls| {
+        let mut asked = call(model, vec![user("Hi"), assistant("I look.", thinking, calls)]);
+        asked.messages.push(result("a", "1"));
+        asked.effort = effort;
+        let body = body(&asked);
+        let kinds = body["messages"][1]["content"].as_array().expect("blocks").iter();
+        let kinds: Vec<String> = kinds.map(|block| block["type"].as_str().expect("a type").to_owned()).collect();
+        (kinds.join(" "), body.get("thinking").is_some(), body)
+    };
+    let own = || thoughts[1..].to_vec();
+    for (name, model, effort, thinking, calls, want) in [
+        ("budget", "claude-sonnet-4-5", Effort::Low, own(), calls(), ("thinking redacted_thinking text tool_use", true)),
+        ("adaptive", "claude-opus-4-7", Effort::Low, own(), calls(), ("thinking redacted_thinking text tool_use", true)),
+        ("unsigned", "claude-opus-4-7", Effort::Low, thoughts[..1].to_vec(), calls(), ("text tool_use", true)),
+        ("not asked to think", "claude-sonnet-4-5", Effort::None, own(), calls(), ("text tool_use", false)),
+        ("no call", "claude-opus-4-7", Effort::Low, own(), vec![], ("text", true)),
+    ] {
+        let (kinds, thinks, _) = blocks(model, effort, thinking, calls);
+        assert_eq!((kinds.as_str(), thinks), want, "{name}");
+    }
+    let (_, _, body) = blocks("claude-sonnet-4-5", Effort::Low, own(), calls());
+    let content = &body["messages"][1]["content"];
+    assert_eq!(content[0], json!({"type": "thinking", "thinking": "Look first.", "signature": "c2ln"}));
+    assert_eq!(content[1], json!({"type": "redacted_thinking", "data": "ZGF0YQ=="}));
+}
+
+#[test]
+fn thinking_comes_with_its_signature() {
+    let think = |text: &str| delta(0, json!({"type": "thinking_delta", "thinking": text}));
+    let sign = |text: &str| delta(0, json!({"type": "signature_delta", "signature": text}));
+    let [delta_event, stop_event] = end("tool_use");
+    let events = [
+        start(),
+        block(0, json!({"type": "thinking", "thinking": "", "signature": ""})),
+        think("Look "),
+        think("first."),
+        sign("c2"),
+        sign("ln"),
+        stop(0),
+        block(1, json!({"type": "redacted_thinking", "data": "ZGF0YQ=="})),
+        stop(1),
+        tool_use(2),
+        stop(2),
+        delta_event,
+        stop_event,
+    ];
+    let thoughts: Vec<Thought> = answer(&events)
+        .into_iter()
+        .filter_map(|piece| match piece {
+            Ok(Piece::Thought(thought)) => Some(thought),
+            _ => None,
+        })
+        .collect();
+    let signed = Thought::Text { text: "Look first.".into(), signature: "c2ln".into() };
+    assert_eq!(thoughts, [signed, Thought::Sealed { data: "ZGF0YQ==".into() }]);
 }
 
 fn stream(events: &[Value]) -> String {

@@ -1,7 +1,7 @@
 //! Writes an `/api/chat` request.
 
 use super::super::call_ids::plain_name;
-use super::super::{PICTURE_NOT_SEEN, base64};
+use super::super::{PICTURE_NOT_SEEN, base64, joined_thoughts};
 use super::OllamaModel;
 use protocol::model::{Effort, ModelCall, PromptMessage, ToolCall};
 use serde_json::{Map, Value, json};
@@ -62,10 +62,19 @@ fn one(message: &PromptMessage, model: &OllamaModel) -> Value {
             let images: Vec<String> = pictures.iter().map(|picture| base64::encode(&picture.bytes)).collect();
             json!({"role": "user", "content": text, "images": images})
         }
-        PromptMessage::Assistant { text, calls } if calls.is_empty() => json!({"role": "assistant", "content": text}),
-        PromptMessage::Assistant { text, calls } => {
+        PromptMessage::Assistant { text, calls, .. } if calls.is_empty() => {
+            json!({"role": "assistant", "content": text})
+        }
+        PromptMessage::Assistant { text, thinking, calls } => {
             let entry = |call: &ToolCall| json!({"id": call.id, "function": {"name": plain_name(&call.name), "arguments": call.arguments}});
-            json!({"role": "assistant", "content": text, "tool_calls": calls.iter().map(entry).collect::<Vec<_>>()})
+            let mut message =
+                json!({"role": "assistant", "content": text, "tool_calls": calls.iter().map(entry).collect::<Vec<_>>()});
+            // The model's template decides how much of it the model sees again (qwen3: since the person's last words).
+            let thoughts = joined_thoughts(thinking);
+            if model.can("thinking") && !thoughts.is_empty() {
+                message["thinking"] = json!(thoughts);
+            }
+            message
         }
         PromptMessage::Tool { call_id, name, text } => {
             json!({"role": "tool", "tool_call_id": call_id, "tool_name": plain_name(name), "content": text})

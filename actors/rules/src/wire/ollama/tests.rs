@@ -4,8 +4,8 @@ use super::{OllamaModel, embeddings, request_body};
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall,
-    ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage,
+    ToolCall, ToolOffer,
 };
 use serde_json::json;
 
@@ -17,7 +17,7 @@ fn call(effort: Effort) -> ModelCall {
         messages: vec![
             PromptMessage::System { text: "Be brief.".into(), cache: true },
             PromptMessage::User { text: "Look".into(), pictures: vec![picture] },
-            PromptMessage::Assistant { text: String::new(), calls: vec![tool_call] },
+            PromptMessage::Assistant { text: String::new(), thinking: Vec::new(), calls: vec![tool_call] },
             PromptMessage::Tool { call_id: "c1".into(), name: "t".into(), text: "2".into() },
         ],
         tools: vec![ToolOffer { name: "t".into(), description: "d".into(), parameters: json!({"type": "object"}) }],
@@ -53,6 +53,23 @@ fn a_request_for_a_model_that_can_do_all() {
         "format": "json",
     });
     assert_eq!(body, want);
+}
+
+#[test]
+fn thinking_goes_back_to_a_model_that_thinks() {
+    for (capabilities, calls, want) in
+        [(&["tools", "thinking"][..], true, Some("First.\n\nThen.")), (&["tools"], true, None), (&["thinking"], false, None)]
+    {
+        let mut asked = call(Effort::Low);
+        for message in &mut asked.messages {
+            if let PromptMessage::Assistant { thinking, calls: asked_for, .. } = message {
+                *thinking = vec![Thought::text("First."), Thought::text("Then.")];
+                asked_for.truncate(usize::from(calls));
+            }
+        }
+        let body = request_body(&asked, &model(capabilities, "qwen3"));
+        assert_eq!(body["messages"][2]["thinking"].as_str(), want, "{capabilities:?}, calls: {calls}");
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Writes a chat completions request.
 
 use super::super::call_ids::plain_name;
-use super::super::dialect::{Dialect, EffortStyle, SystemPlacement, effort_members, reasons_at_openai};
-use super::super::{PICTURE_NOT_SEEN, base64};
-use protocol::model::{ModelCall, Picture, PromptMessage, ToolCall};
+use super::super::dialect::{Dialect, EffortStyle, SystemPlacement, ThinkingBack, effort_members, reasons_at_openai};
+use super::super::{PICTURE_NOT_SEEN, base64, joined_thoughts};
+use protocol::model::{ModelCall, Picture, PromptMessage, Thought, ToolCall};
 use serde_json::{Map, Value, json};
 
 /// Said between a tool's result and the person's next words where the provider insists on an answer there (Mistral).
@@ -52,7 +52,7 @@ fn messages(prompt: &[PromptMessage], dialect: &Dialect) -> Vec<Value> {
             }
             PromptMessage::System { text, .. } => json!({"role": "user", "content": text}),
             PromptMessage::User { text, pictures } => json!({"role": "user", "content": user(text, pictures, dialect)}),
-            PromptMessage::Assistant { text, calls } => assistant(text, calls, dialect),
+            PromptMessage::Assistant { text, thinking, calls } => assistant(text, thinking, calls, dialect),
             PromptMessage::Tool { call_id, name, text } => json!({
                 "role": "tool",
                 "tool_call_id": dialect.call_ids.apply(call_id),
@@ -112,7 +112,7 @@ fn user(text: &str, pictures: &[Picture], dialect: &Dialect) -> Value {
     words.into_iter().chain(pictures.iter().map(picture)).collect()
 }
 
-fn assistant(text: &str, calls: &[ToolCall], dialect: &Dialect) -> Value {
+fn assistant(text: &str, thinking: &[Thought], calls: &[ToolCall], dialect: &Dialect) -> Value {
     let content = if text.is_empty() && dialect.null_for_no_text { Value::Null } else { json!(text) };
     let mut message = json!({"role": "assistant", "content": content});
     if !calls.is_empty() {
@@ -127,6 +127,12 @@ fn assistant(text: &str, calls: &[ToolCall], dialect: &Dialect) -> Value {
             entry
         };
         message["tool_calls"] = calls.iter().enumerate().map(call).collect();
+        let thoughts = joined_thoughts(thinking);
+        match dialect.thinking_back {
+            ThinkingBack::Required(field) => message[field] = json!(thoughts),
+            ThinkingBack::Welcome(field) if !thoughts.is_empty() => message[field] = json!(thoughts),
+            ThinkingBack::Welcome(_) | ThinkingBack::No => (),
+        }
     }
     message
 }

@@ -5,8 +5,8 @@ use super::request_body;
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, TokenUsage, ToolCall,
-    ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage,
+    ToolCall, ToolOffer,
 };
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn chat_with_tools() -> Vec<PromptMessage> {
     vec![
         system("Be brief."),
         user("Weather?"),
-        PromptMessage::Assistant { text: String::new(), calls: vec![tool_call] },
+        PromptMessage::Assistant { text: String::new(), thinking: Vec::new(), calls: vec![tool_call] },
         PromptMessage::Tool { call_id: "call.1/ä".into(), name: "get weather".into(), text: "Sunny".into() },
         user("And tomorrow?"),
     ]
@@ -112,6 +112,34 @@ fn calls_and_results_find_each_other_at_every_provider() {
 }
 
 #[test]
+fn thinking_goes_back_where_the_provider_takes_it() {
+    for (provider, thought, want) in [
+        ("deepseek", "Look first.", Some(("reasoning_content", "Look first."))),
+        ("deepseek", "", Some(("reasoning_content", ""))), // refused without the field
+        ("openrouter", "Look first.", Some(("reasoning", "Look first."))),
+        ("openrouter", "", None),
+        ("vllm", "Look first.", Some(("reasoning", "Look first."))),
+        ("openai", "Look first.", None),
+        ("mistral", "Look first.", None),
+        ("groq", "Look first.", None),
+    ] {
+        let mut prompt = chat_with_tools();
+        if let PromptMessage::Assistant { thinking, .. } = &mut prompt[2] {
+            thinking.push(Thought::text(thought));
+        }
+        prompt.push(PromptMessage::Assistant { text: "Sunny.".into(), thinking: vec![Thought::text("x")], calls: vec![] });
+        let body = request_body(&call(&format!("{provider}/m"), prompt), row(provider));
+        let messages = body["messages"].as_array().expect("messages");
+        let fields = ["reasoning_content", "reasoning"];
+        let sent = |message: &Value| {
+            fields.iter().find_map(|field| Some((*field, message[*field].as_str()?.to_owned())))
+        };
+        assert_eq!(sent(&messages[2]), want.map(|(field, text)| (field, text.to_owned())), "{provider} {thought:?}");
+        assert_eq!(messages.last().and_then(sent), None, "{provider}: an answer without calls");
+    }
+}
+
+#[test]
 fn mistral_hears_an_answer_between_a_result_and_the_person() {
     let roles = |provider: &str| {
         let body = request_body(&call(&format!("{provider}/m"), chat_with_tools()), row(provider));
@@ -159,7 +187,7 @@ fn a_longer_chat_begins_like_the_shorter_one() {
         let model = format!("{provider}/m");
         let shorter = request_body(&call(&model, prompt.clone()), row(provider));
         let mut longer = prompt.clone();
-        longer.push(PromptMessage::Assistant { text: "Sunny.".into(), calls: Vec::new() });
+        longer.push(PromptMessage::Assistant { text: "Sunny.".into(), thinking: Vec::new(), calls: Vec::new() });
         longer.push(user("And tomorrow?"));
         let longer = request_body(&call(&model, longer), row(provider));
         let text = |body: &Value| body["messages"].to_string();
