@@ -7,7 +7,7 @@ use protocol::engine::ModelJob;
 use protocol::model::{Finish, ModelCall, ModelName, ModelRole, Piece, PromptMessage, TokenUsage};
 use protocol::usage::Billing;
 use protocol::{Error, ErrorKind};
-use runtime::{Outside, World};
+use runtime::World;
 use std::sync::Arc;
 use storage::Batch;
 use storage::records::UsageRecord;
@@ -50,8 +50,7 @@ async fn one(parts: &Arc<ChatParts>, world: &World, ask: &Ask, model: ModelName)
     }
     let _permit = if config.models.local_queue && rules::local_queue::is_queued(&model) {
         let acquire = Acquire { job: ask.job, model: model.0.clone() };
-        let waiting = parts.queue.ask(&Outside::within(Duration::from_secs(10)), acquire).await?;
-        Some(waiting.await.map_err(|_| refused("The local model's queue was restarted.".into()))?)
+        Some(crate::model_queue::in_line(&parts.queue, acquire).await?)
     } else {
         None
     };

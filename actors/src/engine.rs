@@ -123,6 +123,16 @@ impl Engine {
         self.queue.ask(&caller(), Busy).await
     }
 
+    /// Where the queue of the local model is reached: tests break it on purpose.
+    pub fn queue_address(&self) -> &Address<ModelQueue> {
+        &self.queue
+    }
+
+    /// Where the directory of chats is reached: tests break it on purpose.
+    pub fn chats_address(&self) -> &Address<Chats> {
+        &self.chats
+    }
+
     /// Every actor and how it fares.
     pub fn actors(&self) -> Vec<ActorRow> {
         self.tree.rows()

@@ -6,8 +6,8 @@ use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::engine::Engine;
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
-use crate::model_queue::{ModelQueue, ModelQueueNeeds};
-use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
+use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
+use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
 use crate::tools::Registry;
 use protocol::Error;
@@ -35,6 +35,9 @@ pub struct Setup {
     pub files: Arc<dyn FilesPort>,
     pub chat_files: Arc<dyn ChatFiles>,
     pub workspace: Arc<dyn Workspace>,
+    pub power: Arc<dyn PowerSupply>,
+    /// False leaves out what nobody asked for now: resuming, upkeep after replies (`SENTIENT_DISABLE_BACKGROUND`).
+    pub background: bool,
     /// See [`ChatParts::budget`].
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// The roles behind [`Engine::small`], and further children of the `domain` level, in order.
@@ -69,7 +72,12 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
     let approvals = Spawner::<Approvals>::new(world, tree, "root/core", ());
-    let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
+    let queue_needs = ModelQueueNeeds {
+        config: config.clone(),
+        live: live.clone(),
+        power: setup.power.clone(),
+        model: AtTheModel::default(),
+    };
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
@@ -87,6 +95,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
+        background: setup.background,
     });
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {

@@ -11,6 +11,7 @@ pub mod news;
 pub mod page_text;
 pub mod pages;
 pub mod pdf;
+pub mod power;
 pub mod search;
 pub mod secrets;
 pub mod weather;

@@ -12,12 +12,13 @@ use crate::VERSION;
 use crate::adapters::bases::Bases;
 use crate::adapters::http::install_crypto;
 use crate::adapters::models::ModelRouter;
+use crate::adapters::power::{SaidPower, SystemPower};
 use crate::adapters::secrets::{self, FileStore, KeychainStore, Secrets, SystemKeychain, Vault};
 use crate::config_file::ConfigFile;
 use crate::environment::Environment;
 use actors::Engine;
 use actors::live::Hub;
-use actors::ports::SecretStore;
+use actors::ports::{PowerSupply, SecretStore};
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
 use actors::tools::Registry;
@@ -26,6 +27,7 @@ use files::FolderFiles;
 use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
+use rules::local_queue::Power;
 use runtime::{Tree, World};
 use settings::ConfigNow;
 use std::collections::BTreeMap;
@@ -82,6 +84,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         None => Bases::default(),
     };
     let secrets = secret_store(&home, &environment, &config.borrow(), &world)?;
+    let power = power(environment.debug_battery.as_deref())?;
     let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
     let folder = FolderFiles(files.clone());
     let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases)?);
@@ -117,6 +120,8 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         files: Arc::new(folder.clone()),
         chat_files: Arc::new(folder),
         workspace: Arc::new(WorkspaceFolder::new(&home)),
+        power,
+        background: !environment.disable_background,
         budget,
         small,
         domain,
@@ -170,6 +175,15 @@ fn open(home: &Path, world: &World) -> Result<(Store, Files), Error> {
     }
     let files = Files::open(home)?;
     Ok((store, files))
+}
+
+/// What the computer runs on, or what `SENTIENT_DEBUG_BATTERY` says it does.
+fn power(said: Option<&str>) -> Result<Arc<dyn PowerSupply>, Error> {
+    let Some(said) = said else { return Ok(Arc::new(SystemPower::default())) };
+    let power = Power::parse(said)
+        .ok_or_else(|| Error::invalid("SENTIENT_DEBUG_BATTERY is ac, battery, or a percent from 0 to 100."))?;
+    tracing::info!(?power, "the battery reading is faked");
+    Ok(Arc::new(SaidPower(power)))
 }
 
 /// `config.yaml` as far as it can be read, with the model of this start over it.

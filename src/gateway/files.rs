@@ -3,6 +3,7 @@
 
 use super::errors::{Answer, ApiError};
 use super::extract::{BODY_WAIT_MAX, Path};
+use super::ranges::{self, Asked};
 use super::sessions::Done;
 use super::{Gateway, Routes};
 use axum::Json;
@@ -10,13 +11,14 @@ use axum::body::Body;
 use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
 use axum::extract::{Multipart, State};
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, Method, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use protocol::Error;
 use protocol::files::{FileRow, FileSource, StoredFile};
 use protocol::limits::UPLOAD_BYTES_MAX;
+use std::io::SeekFrom;
 use std::path::PathBuf;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt};
 use tokio::time::timeout;
 use tokio_util::io::ReaderStream;
 
@@ -144,24 +146,61 @@ fn disk(cause: &std::io::Error) -> ApiError {
         .into()
 }
 
-async fn content(State(gateway): State<Gateway>, method: Method, Path(name): Path<String>) -> Answer<Response> {
+async fn content(
+    State(gateway): State<Gateway>,
+    method: Method,
+    Path(name): Path<String>,
+    asked_with: HeaderMap,
+) -> Answer<Response> {
     let last = name.rsplit('/').next().unwrap_or_default().to_owned();
     let content = gateway.engine.file_content(name).await?;
-    let body = if method == Method::HEAD {
+    let size = content.size;
+    let tag = ranges::entity_tag(content.modified_at, size);
+    // Ranges are for GET alone (RFC 9110, section 14.2).
+    let asked = if method == Method::GET { ranges::asked(&asked_with, size, &tag) } else { Asked::Whole };
+    let (status, length) = match asked {
+        _ if ranges::is_known(&asked_with, &tag) => (StatusCode::NOT_MODIFIED, 0),
+        Asked::Whole => (StatusCode::OK, size),
+        Asked::Part { first, last } => (StatusCode::PARTIAL_CONTENT, last - first + 1),
+        Asked::Nothing => (StatusCode::RANGE_NOT_SATISFIABLE, 0),
+    };
+    let body = if method == Method::HEAD || length == 0 {
         Body::empty()
     } else {
-        Body::from_stream(ReaderStream::new(tokio::fs::File::from_std(content.file)))
+        let mut file = tokio::fs::File::from_std(content.file);
+        if let Asked::Part { first, .. } = asked {
+            file.seek(SeekFrom::Start(first)).await.map_err(|cause| unreadable(&cause))?;
+        }
+        Body::from_stream(ReaderStream::new(file.take(length)))
     };
-    let mut response = body.into_response();
+    let mut response = (status, body).into_response();
     let headers = response.headers_mut();
+    headers.insert(header::ETAG, text(&tag));
+    headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    match asked {
+        Asked::Whole => (),
+        Asked::Part { first, last } => {
+            headers.insert(header::CONTENT_RANGE, text(&format!("bytes {first}-{last}/{size}")));
+        }
+        Asked::Nothing => {
+            headers.insert(header::CONTENT_RANGE, text(&format!("bytes */{size}")));
+        }
+    }
+    // With 304 it is the length of what was not sent (RFC 9110, section 8.6).
+    let told = if status == StatusCode::NOT_MODIFIED { size } else { length };
+    headers.insert(header::CONTENT_LENGTH, told.into());
     headers.insert(header::CONTENT_TYPE, text(&content.mime));
-    headers.insert(header::CONTENT_LENGTH, content.size.into());
     headers.insert(header::CONTENT_DISPOSITION, text(&disposition(&content.mime, &last)));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // A file someone sent must not run as a page of the engine, whatever it says it is.
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     Ok(response)
+}
+
+fn unreadable(cause: &std::io::Error) -> ApiError {
+    tracing::error!(%cause, "a file cannot be sent from where it was asked for");
+    Error::new(protocol::ErrorKind::Unavailable, "The file could not be read.").into()
 }
 
 /// Shown only when showing it runs nothing; the name as RFC 6266 and RFC 8187 write it.

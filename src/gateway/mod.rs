@@ -17,6 +17,7 @@ mod health;
 mod models;
 mod notifications;
 mod page;
+mod ranges;
 mod routes;
 mod secrets;
 mod sessions;

@@ -22,6 +22,7 @@ pub mod prompt;
 pub mod providers;
 pub mod results;
 pub mod schema_check;
+pub mod subagents;
 pub mod summary;
 pub mod titles;
 pub mod tool_offer;

@@ -125,7 +125,7 @@ impl Chat {
     /// A turn that had no `done` when the engine ended: it goes on once, soon after, else it is ended honestly.
     pub(super) async fn resume(&mut self, mut turn: TurnRecord, ctx: &Ctx<Self>) -> Result<(), Error> {
         let age = ctx.now().as_millis() - turn.started_at.as_millis();
-        if turn.resumed >= RESUMES_MAX || age > RESUME_WITHIN_MS {
+        if turn.resumed >= RESUMES_MAX || age > RESUME_WITHIN_MS || !self.parts.background {
             let ended = super::Ended::failed(
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );

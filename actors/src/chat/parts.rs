@@ -26,6 +26,8 @@ pub struct ChatParts {
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+    /// False: replies cut off by a restart are ended and not resumed, and nothing is done after a reply.
+    pub background: bool,
 }
 
 impl ChatParts {

@@ -21,7 +21,7 @@ impl Handles<Acquire> for ModelQueue {
         let id = self.next;
         self.next += 1;
         self.waiting.insert(id, waiter);
-        self.queue.add(Ticket { id, job: acquire.job, model: acquire.model });
+        self.queue.add(Ticket { id, job: acquire.job, model: acquire.model, since: ctx.now() });
         self.advance(ctx);
         Ok(permit)
     }
@@ -29,6 +29,6 @@ impl Handles<Acquire> for ModelQueue {
 
 impl Handles<Busy> for ModelQueue {
     async fn handle(&mut self, _: Busy, ctx: &Ctx<Self>) -> Result<ModelBusy, Error> {
-        Ok(self.queue.busy(ctx.now(), self.quiet_s()))
+        Ok(self.queue.busy(ctx.now(), &self.conditions(ctx)))
     }
 }

@@ -1,6 +1,6 @@
 //! A permit came back, or time has passed.
 
-use super::{ModelQueue, Release, Tick};
+use super::{AtTheModel, Look, ModelQueue, Release, Tell};
 use protocol::{Error, Request};
 use runtime::{Address, Ctx, Handles, Outside};
 use tokio::time::Duration;
@@ -13,14 +13,41 @@ impl Handles<Release> for ModelQueue {
     }
 }
 
-impl Handles<Tick> for ModelQueue {
-    async fn handle(&mut self, _: Tick, ctx: &Ctx<Self>) -> Result<(), Error> {
+impl Handles<Tell> for ModelQueue {
+    async fn handle(&mut self, _: Tell, ctx: &Ctx<Self>) -> Result<(), Error> {
         self.tell(ctx);
-        if !self.queue.is_empty() && self.queue.quiet_in(ctx.now(), self.quiet_s()) == 0 {
+        Ok(())
+    }
+}
+
+impl Handles<Look> for ModelQueue {
+    async fn handle(&mut self, Look(number): Look, ctx: &Ctx<Self>) -> Result<(), Error> {
+        if number == self.looks {
             self.advance(ctx);
         }
         Ok(())
     }
+}
+
+/// Tells the queue once the call's permit is gone. It goes on when work is stopped: that is when permits come back.
+pub(super) fn when_free(model: &AtTheModel, id: u64, ctx: &Ctx<ModelQueue>) {
+    let (model, me) = (model.clone(), ctx.me.clone());
+    ctx.world.work.spawn("model permit", async move {
+        model.free().await;
+        tell(&me, Release(id)).await;
+    });
+}
+
+/// Tells the queue something after a while.
+pub(super) fn later<R: Request<Reply = ()>>(wait: Duration, request: R, ctx: &Ctx<ModelQueue>)
+where
+    ModelQueue: Handles<R>,
+{
+    let me = ctx.me.clone();
+    ctx.scope.spawn_dropped("model queue later", async move {
+        tokio::time::sleep(wait).await;
+        tell(&me, request).await;
+    });
 }
 
 /// Tells the queue something; it is gone only when the engine is.

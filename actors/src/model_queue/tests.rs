@@ -2,11 +2,15 @@
 
 use super::*;
 use crate::live::Hub;
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
 use protocol::Timestamp;
+use rules::local_queue::Power;
 use runtime::{
-    Address, Child, Clock, Entropy, Ids, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle,
-    Tree, World,
+    Address, Child, Clock, Entropy, Handles, Ids, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor,
+    SupervisorHandle, Tree, World,
 };
+use std::sync::atomic::{AtomicU8, Ordering};
 use tokio::time::{Instant, sleep, timeout};
 
 const S: fn(u64) -> Duration = Duration::from_secs;
@@ -34,9 +38,23 @@ impl Entropy for Same {
     }
 }
 
+/// Percent left; 0 stands for plugged in.
+struct Battery(Arc<AtomicU8>);
+
+impl PowerSupply for Battery {
+    fn read(&self) -> BoxFuture<'static, Power> {
+        let power = match self.0.load(Ordering::Relaxed) {
+            0 => Power::Mains,
+            percent => Power::Battery { percent: Some(percent) },
+        };
+        ready(power).boxed()
+    }
+}
+
 struct Stage {
     queue: Address<ModelQueue>,
     world: World,
+    power: Arc<Battery>,
     _root: SupervisorHandle,
 }
 
@@ -44,13 +62,14 @@ async fn stage() -> Stage {
     let clock = Arc::new(TestClock(Instant::now()));
     let world = World { clock, ids: Arc::new(Same), entropy: Arc::new(Same), work: Scope::new() };
     let config = watch::channel(Arc::new(Config::default())).1;
-    let needs = ModelQueueNeeds { config, live: Hub::new(0) };
+    let power = Arc::new(Battery(Arc::default()));
+    let needs = ModelQueueNeeds { config, live: Hub::new(0), power: power.clone(), model: AtTheModel::default() };
     let queue = Spawner::<ModelQueue>::new(&world, &Tree::default(), "root", needs);
     let address = queue.address();
     let children: Vec<Child> = vec![queue.child(Restart::OnFailure)];
     let limits = Limits { restarts_max: 3, window: S(10), backoff_max: S(1) };
     let (root, _) = Supervisor::root(Plan { name: "root", children, limits, grace: S(1) }).await.expect("it starts");
-    Stage { queue: address, world, _root: root }
+    Stage { queue: address, world, power, _root: root }
 }
 
 impl Stage {
@@ -139,5 +158,58 @@ async fn the_line_has_a_length() {
     }
     let acquire = Acquire { job: ModelJob::Chat, model: "ollama_chat/m".into() };
     let refused = stage.queue.ask(&Outside::within(S(5)), acquire).await.expect_err("no room");
-    assert_eq!(refused.kind, protocol::ErrorKind::Busy);
+    assert_eq!(refused.kind, ErrorKind::Busy);
+}
+
+/// A request that breaks the queue in the middle.
+struct Break;
+
+impl Request for Break {
+    type Reply = ();
+    const NAME: &'static str = "model_queue.break";
+}
+
+impl Handles<Break> for ModelQueue {
+    async fn handle(&mut self, _: Break, _: &Ctx<Self>) -> Result<(), Error> {
+        panic!("broken on purpose");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_queue_that_starts_again_waits_for_the_call_that_runs() {
+    let stage = stage().await;
+    let held = stage.line(ModelJob::Chat).await.await.expect("nobody is before it");
+    let lost = stage.line(ModelJob::Chat).await;
+    stage.queue.ask(&Outside::within(S(5)), Break).await.expect_err("it breaks");
+    assert!(lost.await.is_err(), "who stood in line is told, and may get in line again");
+    let mut again = stage.line(ModelJob::Chat).await;
+    assert!(timeout(S(60), &mut again).await.is_err(), "two calls at once");
+    let busy = stage.busy().await;
+    assert_eq!((busy.busy, busy.job, busy.waiting), (true, Some(ModelJob::Chat), 1), "it still knows who calls");
+    drop(held);
+    drop(timeout(S(1), again).await.expect("now it is its turn").expect("a permit"));
+    assert_eq!(stage.busy().await, ModelBusy::default());
+}
+
+#[tokio::test(start_paused = true)]
+async fn upkeep_waits_for_power_and_goes_when_it_is_back() {
+    let stage = stage().await;
+    stage.power.0.store(12, Ordering::Relaxed);
+    let mut upkeep = stage.line(ModelJob::Memory).await;
+    assert!(timeout(S(600), &mut upkeep).await.is_err(), "upkeep went on an almost empty battery");
+    let reason = stage.busy().await.deferred_reason;
+    assert_eq!(reason, Some(protocol::engine::DeferredReason::BatteryLow));
+    drop(timeout(S(1), stage.line(ModelJob::Task).await).await.expect("a task runs at any level").expect("a permit"));
+    stage.power.0.store(0, Ordering::Relaxed);
+    drop(timeout(S(60), upkeep).await.expect("plugged in again").expect("a permit"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_upkeep_waits_for_the_battery_for_ever() {
+    let stage = stage().await;
+    stage.power.0.store(12, Ordering::Relaxed);
+    let began = Instant::now();
+    drop(timeout(S(10_000), stage.line(ModelJob::Titles).await).await.expect("the longest wait").expect("a permit"));
+    let longest = S(u64::from(Config::default().models.battery_max_wait_s));
+    assert!(began.elapsed() >= longest && began.elapsed() <= longest + S(60), "{:?}", began.elapsed());
 }

@@ -5,6 +5,7 @@
 //! nothing draws lots. A run writes a trace, so that a number that fails can be read.
 
 mod book;
+mod broken;
 mod chance;
 mod checks;
 mod disk;
@@ -123,10 +124,16 @@ impl Sim {
             1 => End::Shutdown,
             _ => End::RestAndShutdown,
         };
+        let mut breaks = 0;
         let rounds = if last { 0 } else { 3 + self.chance.below(8) };
         for round in 0..rounds {
             let interrupted = end == End::Crash && round + 1 == rounds && self.chance.one_in(2);
             self.round(&engine, &mut windows, &mut people, interrupted).await;
+            if breaks < broken::BREAKS_MAX && self.chance.one_in(6) {
+                breaks += 1;
+                let which = broken::break_one(&engine.engine, &mut self.chance).await;
+                self.trace.add(format!("breaks {which}"));
+            }
             if self.chance.one_in(5) {
                 self.rest(&engine, &mut windows, &mut people, life).await;
             }

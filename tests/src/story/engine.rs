@@ -4,8 +4,8 @@ use crate::story::{ScriptedModels, TestTools, ToolLog};
 use actors::Engine;
 use actors::live::Hub;
 use actors::ports::{
-    ChatFiles, ConfigStore, FileEntry, FilesPort, MachineProbe, Secret, SecretStore, SecretStoreState, TextPart,
-    Workspace, WorkspaceFile, WrittenFile,
+    ChatFiles, ConfigStore, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore, SecretStoreState,
+    TextPart, Workspace, WorkspaceFile, WrittenFile,
 };
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, Started, start};
@@ -15,6 +15,7 @@ use protocol::hardware::Machine;
 use protocol::ids::SessionId;
 use protocol::secrets::SecretSource;
 use protocol::{Error, ErrorKind, Timestamp};
+use rules::local_queue::Power;
 use runtime::{Clock, Entropy, Ids, Scope, Tree, World};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -111,6 +112,14 @@ impl ChatFiles for TestFiles {
         let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         files.retain(|name, _| !names.contains(name));
         ready(()).boxed()
+    }
+}
+
+struct PluggedIn;
+
+impl PowerSupply for PluggedIn {
+    fn read(&self) -> BoxFuture<'static, Power> {
+        ready(Power::Mains).boxed()
     }
 }
 
@@ -250,6 +259,8 @@ impl TestEngine {
             files: Arc::new(setup.files.clone()),
             chat_files: Arc::new(setup.files.clone()),
             workspace: Arc::new(EmptyWorkspace),
+            power: Arc::new(PluggedIn),
+            background: true,
             budget: Arc::new(|| None),
             small,
             domain,

@@ -3,7 +3,9 @@
 use actors::ports::{LocalModels, Models, PieceStream, PullStream};
 use futures::future::{BoxFuture, FutureExt, ready};
 use futures::stream::{self, StreamExt};
-use protocol::model::{Finish, ModelCall, ModelError, ModelErrorKind, ModelName, Piece, PromptMessage, Thought, TokenUsage};
+use protocol::model::{
+    Finish, ModelCall, ModelError, ModelErrorKind, ModelName, Piece, PromptMessage, Thought, TokenUsage,
+};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::{Duration, sleep};

@@ -29,6 +29,26 @@ pub struct Limits {
     pub parallel_reads: bool,
     /// Models that may be tried, the chosen one first.
     pub candidates: usize,
+    pub attended: Attended,
+}
+
+/// Whether somebody waits for the answer and can go on with half a one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Attended {
+    /// A chat: when the rounds are used up the model answers with what it has, and one that repeats a step is told once.
+    #[default]
+    Yes,
+    /// A task, a helper: running into a limit is an error and ends it (contract section 10, "Loop breaker").
+    No,
+}
+
+/// What a run may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    Steps,
+    Time,
+    Tokens,
+    Cost,
 }
 
 /// What happened.
@@ -49,6 +69,8 @@ pub enum Input {
     Steered,
     /// The person stopped the reply, or everything.
     Stop,
+    /// A budget is used up: there is no next model call.
+    UsedUp(Budget),
 }
 
 /// The gate's verdict, as far as the turn needs it.
@@ -108,8 +130,10 @@ pub enum End {
     Stopped,
     /// The model could not answer.
     Failed,
-    /// It kept repeating the same step after it was told to try something else.
+    /// It kept repeating the same step: in a chat after it was told to try something else.
     Repeated,
+    /// A budget of unattended work is used up.
+    UsedUp(Budget),
     /// No final answer came, but calls found something.
     Findings,
     /// No answer came and nothing was found.
@@ -196,11 +220,17 @@ impl Turn {
         self.candidate
     }
 
+    /// The call of the last answer that had the same result too often.
+    pub fn repeated_call(&self) -> Option<usize> {
+        self.repeats.reached_by()
+    }
+
     /// Takes in what happened. Anything late, doubled or out of place changes nothing.
     pub fn on(&mut self, input: Input) -> Vec<Effect> {
         match (input, &self.phase) {
             (_, Phase::Over) => Vec::new(),
             (Input::Stop, _) => self.finish(End::Stopped),
+            (Input::UsedUp(budget), _) => self.finish(End::UsedUp(budget)),
             (Input::Steered, _) => {
                 self.steered = true;
                 Vec::new()
@@ -215,7 +245,7 @@ impl Turn {
             (Input::Ended { call, what, result, ran }, Phase::Working { .. }) => {
                 if ran && self.state(call).is_some_and(|state| matches!(state, Call::Running { .. })) {
                     self.found = true;
-                    self.repeats.saw(what, result);
+                    self.repeats.saw(call, what, result);
                 }
                 self.ended(call)
             }
@@ -361,8 +391,8 @@ impl Turn {
     }
 
     fn after_calls(&mut self) -> Vec<Effect> {
-        if self.repeats.limit_reached() {
-            if self.nudged {
+        if self.repeats.reached_by().is_some() {
+            if self.nudged || self.limits.attended == Attended::No {
                 return self.finish(End::Repeated);
             }
             self.nudged = true;
@@ -374,6 +404,9 @@ impl Turn {
 
     fn next_round(&mut self) -> Vec<Effect> {
         if self.rounds >= self.limits.rounds_max {
+            if self.limits.attended == Attended::No {
+                return self.finish(End::UsedUp(Budget::Steps));
+            }
             self.final_asked = true;
             self.note = Some(Note::FinalAnswer);
         }

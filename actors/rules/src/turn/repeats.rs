@@ -7,15 +7,16 @@ use std::collections::BTreeMap;
 pub(super) struct Repeats {
     limit: u32,
     seen: BTreeMap<u64, (u64, u32)>,
-    reached: bool,
+    /// The call, by its place in the answer, that reached the limit.
+    reached: Option<usize>,
 }
 
 impl Repeats {
     pub(super) fn new(limit: u32) -> Self {
-        Self { limit, seen: BTreeMap::new(), reached: false }
+        Self { limit, seen: BTreeMap::new(), reached: None }
     }
 
-    pub(super) fn saw(&mut self, what: u64, result: u64) {
+    pub(super) fn saw(&mut self, call: usize, what: u64, result: u64) {
         if self.limit == 0 {
             return;
         }
@@ -24,15 +25,17 @@ impl Repeats {
             (*last, *count) = (result, 0);
         }
         *count = count.saturating_add(1);
-        self.reached |= *count >= self.limit;
+        if *count >= self.limit {
+            self.reached = Some(call);
+        }
     }
 
-    pub(super) fn limit_reached(&self) -> bool {
+    pub(super) fn reached_by(&self) -> Option<usize> {
         self.reached
     }
 
     /// The model was told: the counts stay, so a further repeat of the same step reaches the limit at once.
     pub(super) fn forgive(&mut self) {
-        self.reached = false;
+        self.reached = None;
     }
 }

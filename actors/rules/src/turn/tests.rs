@@ -5,7 +5,9 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const LIMITS: Limits = Limits { rounds_max: 3, repeat_limit: 3, parallel_reads: true, candidates: 1 };
+const LIMITS: Limits =
+    Limits { rounds_max: 3, repeat_limit: 3, parallel_reads: true, candidates: 1, attended: Attended::Yes };
+const UNATTENDED: Limits = Limits { attended: Attended::No, ..LIMITS };
 
 /// One line in, what comes out. `says` text, `empty`, `calls 2`, `fail`, `fail too_long`, `may 0` (a look-up),
 /// `run 0` (alone), `ask 0`, `no 0` (refused), `yes 0`, `deny 0`, `end 0`, `steer`, `stop`.
@@ -27,6 +29,7 @@ fn parse(line: &str) -> Input {
         "end" => Input::Ended { call: call(), what: call() as u64, result: 7, ran: true },
         "steer" => Input::Steered,
         "stop" => Input::Stop,
+        "used" => Input::UsedUp(Budget::Tokens),
         other => panic!("no such line: {other}"),
     }
 }
@@ -251,6 +254,63 @@ fn a_turn_found_in_the_store_goes_on_with_what_has_no_result() {
     assert_eq!(show(&effects), "model0");
 }
 
+/// The end of calls that do the same thing again and again.
+const SAME_STEP: &str = "calls 1\nmay 0\nend 0";
+
+#[test]
+fn unattended_work_ends_at_the_first_limit() {
+    check_with(
+        UNATTENDED,
+        &[SAME_STEP; 3].join("\n"),
+        expect![[r#"
+            -> model0
+            calls 1 -> storecalls, judge 0
+            may 0 -> run 0
+            end 0 -> record 0, model0
+            calls 1 -> storecalls, judge 0
+            may 0 -> run 0
+            end 0 -> record 0, model0
+            calls 1 -> storecalls, judge 0
+            may 0 -> run 0
+            end 0 -> record 0, finish Repeated
+        "#]],
+    );
+    check_with(
+        Limits { rounds_max: 1, ..UNATTENDED },
+        SAME_STEP,
+        expect![[r#"
+            -> model0
+            calls 1 -> storecalls, judge 0
+            may 0 -> run 0
+            end 0 -> record 0, finish UsedUp(Steps)
+        "#]],
+    );
+    check_with(
+        UNATTENDED,
+        "calls 1\nused\nmay 0\nsays",
+        expect![[r#"
+            -> model0
+            calls 1 -> storecalls, judge 0
+            used -> finish UsedUp(Tokens)
+            may 0 -> nothing
+            says -> nothing
+        "#]],
+    );
+}
+
+#[test]
+fn the_call_that_repeats_is_named() {
+    let (mut turn, _) = Turn::begin(UNATTENDED);
+    for (round, what) in [(0, 4), (1, 4), (2, 4)] {
+        turn.on(Input::Answered { has_text: false, calls: 2 });
+        for (call, what) in [(0, 10 + round), (1, what)] {
+            turn.on(Input::Judged { call, ruling: Ruling::Run { beside: true } });
+            turn.on(Input::Ended { call, what, result: 1, ran: true });
+        }
+        assert_eq!(turn.repeated_call(), (round == 2).then_some(1), "round {round}");
+    }
+}
+
 fn any_input() -> impl Strategy<Value = Input> {
     let call = 0usize..4;
     let ruling = prop_oneof![
@@ -265,6 +325,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         6 => (call.clone(), ruling).prop_map(|(call, ruling)| Input::Judged { call, ruling }),
         4 => (call.clone(), any::<bool>()).prop_map(|(call, yes)| Input::Decided { call, yes }),
         5 => (call, 0u64..2, 0u64..2, any::<bool>()).prop_map(|(call, what, result, ran)| Input::Ended { call, what, result, ran }),
+        1 => Just(Input::UsedUp(Budget::Time)),
         1 => Just(Input::Steered),
     ]
 }

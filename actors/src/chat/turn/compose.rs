@@ -48,6 +48,7 @@ impl Runner {
                 "{} gave an empty answer. Send the message again, or pick another model in Settings > Models.",
                 self.model_name()
             )),
+            End::UsedUp(_) => Ended::failed("Stopped before it was finished."),
             End::Failed => self.failed(),
         };
         ended.usage = usage;

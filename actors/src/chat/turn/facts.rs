@@ -8,7 +8,7 @@ use protocol::config::Config;
 use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
 use rules::model_choice::{Candidate, Choice, candidates};
 use rules::prompt::SystemFacts;
-use rules::turn::Limits;
+use rules::turn::{Attended, Limits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -56,6 +56,7 @@ impl Facts {
             repeat_limit: config.tools.repeated_call_limit,
             parallel_reads: config.chat.parallel_read_tools,
             candidates: candidates.len(),
+            attended: Attended::Yes,
         };
         let zone = zone(&config.assistant.timezone, setting);
         let tool_tokens = offers.iter().map(tokens_of).sum();

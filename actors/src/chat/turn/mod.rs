@@ -130,7 +130,7 @@ pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
             Ended::failed("Something went wrong inside Sentient while writing this reply. Send the message again.")
         }
     };
-    let finished = ended.has_answer && !ended.cancelled;
+    let finished = ended.has_answer && !ended.cancelled && parts.background;
     let withdraw = crate::approvals::Withdraw { turn_id: turn.turn_id.clone() };
     if let Err(error) = parts.approvals.tell(&Outside::within(STORE_WAIT), withdraw).await {
         tracing::debug!(%error, "open questions could not be taken back");

@@ -12,7 +12,6 @@ use protocol::model::{Finish, ModelCall, ModelError, ModelErrorKind, Piece, Thou
 use rules::held_text::HeldText;
 use rules::model_choice::{Candidate, fallback_notice};
 use rules::turn::{Input, Note};
-use runtime::Outside;
 use std::sync::{Arc, Mutex, PoisonError};
 use storage::records::UsageRecord;
 use tokio::time::{Duration, timeout};
@@ -263,11 +262,9 @@ async fn permit(parts: &ChatParts, call: &ModelCall, queued: bool) -> Result<Opt
     }
     let acquire = Acquire { job: ModelJob::Chat, model: call.model.0.clone() };
     let busy = |message: String| ModelError::new(ModelErrorKind::Unreachable, message);
-    let waiting = parts.queue.ask(&Outside::within(Duration::from_secs(10)), acquire).await;
-    let waiting = waiting.map_err(|error| busy(error.detail()))?;
-    match timeout(QUEUE_WAIT, waiting).await {
-        Ok(Ok(permit)) => Ok(Some(permit)),
-        _ => Err(busy("The local model stayed busy for too long. Try again later.".into())),
+    match timeout(QUEUE_WAIT, crate::model_queue::in_line(&parts.queue, acquire)).await {
+        Ok(permit) => permit.map(Some).map_err(|error| busy(error.detail())),
+        Err(_) => Err(busy("The local model stayed busy for too long. Try again later.".into())),
     }
 }
 

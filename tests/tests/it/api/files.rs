@@ -78,3 +78,54 @@ async fn names_that_lead_elsewhere_are_refused() {
     .assert_eq(&told);
     api.end().await;
 }
+
+/// Sends a GET with these headers; the status, the headers and the body.
+async fn get(api: &Api, uri: &str, headers: &[(header::HeaderName, &str)]) -> (StatusCode, http::HeaderMap, String) {
+    let mut request = Request::get(uri).header(header::HOST, "localhost");
+    request = request.header(header::AUTHORIZATION, format!("Bearer {TOKEN}"));
+    for (name, value) in headers {
+        request = request.header(name, *value);
+    }
+    let response = api.router.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("ok");
+    let (parts, body) = response.into_parts();
+    let body = axum::body::to_bytes(body, 1_000).await.expect("whole");
+    (parts.status, parts.headers, String::from_utf8(body.to_vec()).expect("text"))
+}
+
+#[tokio::test]
+async fn a_part_of_a_file_can_be_asked_for() {
+    let api = Api::start().await;
+    upload(&api, "song.mp3", "0123456789", "upload").await;
+    let uri = "/api/files/content/uploads/song.mp3";
+    let (status, headers, body) = get(&api, uri, &[]).await;
+    assert_eq!(
+        (status, body.as_str(), &headers[header::ACCEPT_RANGES]),
+        (StatusCode::OK, "0123456789", &"bytes".parse().expect("a value"))
+    );
+    let tag = headers[header::ETAG].to_str().expect("a tag").to_owned();
+    for (name, sent, want) in [
+        ("the middle", vec![(header::RANGE, "bytes=2-4")], (206, "234", Some("bytes 2-4/10"), Some("3"))),
+        ("from a place on", vec![(header::RANGE, "bytes=7-")], (206, "789", Some("bytes 7-9/10"), Some("3"))),
+        ("the end", vec![(header::RANGE, "bytes=-2")], (206, "89", Some("bytes 8-9/10"), Some("2"))),
+        ("behind the end", vec![(header::RANGE, "bytes=10-")], (416, "", Some("bytes */10"), Some("0"))),
+        ("several", vec![(header::RANGE, "bytes=0-1,3-4")], (200, "0123456789", None, Some("10"))),
+        (
+            "of the same file",
+            vec![(header::RANGE, "bytes=9-"), (header::IF_RANGE, tag.as_str())],
+            (206, "9", Some("bytes 9-9/10"), Some("1")),
+        ),
+        (
+            "of another file",
+            vec![(header::RANGE, "bytes=9-"), (header::IF_RANGE, "\"old\"")],
+            (200, "0123456789", None, Some("10")),
+        ),
+        ("known already", vec![(header::IF_NONE_MATCH, tag.as_str())], (304, "", None, Some("10"))),
+    ] {
+        let (status, headers, body) = get(&api, uri, &sent).await;
+        let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let got = (status.as_u16(), body.as_str(), told(header::CONTENT_RANGE), told(header::CONTENT_LENGTH));
+        assert_eq!(got, want, "{name}");
+        assert_eq!(told(header::X_CONTENT_TYPE_OPTIONS), Some("nosniff"), "{name}");
+    }
+    api.end().await;
+}

@@ -5,8 +5,8 @@ use super::{Thinking, request_body, thinking_of};
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage,
-    ToolCall, ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage, ToolCall,
+    ToolOffer,
 };
 use serde_json::{Value, json};
 
@@ -80,7 +80,11 @@ fn results_of_one_round_and_neighbours_of_one_role_are_one_message() {
         vec![
             user("One"),
             PromptMessage::User { text: "Two".into(), pictures: vec![picture] },
-            PromptMessage::Assistant { text: String::new(), thinking: Vec::new(), calls: vec![tool_call("a"), tool_call("b c")] },
+            PromptMessage::Assistant {
+                text: String::new(),
+                thinking: Vec::new(),
+                calls: vec![tool_call("a"), tool_call("b c")],
+            },
             result("a", "1"),
             result("b c", ""),
             user("Go on"),
@@ -130,9 +134,7 @@ fn thinking_as_each_model_wants_it() {
     assert_eq!(with_budget["max_tokens"], 9192);
     assert!(with_budget.get("temperature").is_none(), "thinking and a temperature exclude each other");
 
-    asked
-        .messages
-        .extend([assistant("", vec![], vec![tool_call("a")]), result("a", "1")]);
+    asked.messages.extend([assistant("", vec![], vec![tool_call("a")]), result("a", "1")]);
     assert!(body(&asked).get("thinking").is_none(), "its thinking is gone, so it cannot go on thinking");
     asked.messages.push(user("And?"));
     assert!(body(&asked).get("thinking").is_none(), "the answer with the call is still its last one");
@@ -162,8 +164,22 @@ fn signed_thinking_goes_back_in_front_of_the_calls_it_led_to() {
     };
     let own = || thoughts[1..].to_vec();
     for (name, model, effort, thinking, calls, want) in [
-        ("budget", "claude-sonnet-4-5", Effort::Low, own(), calls(), ("thinking redacted_thinking text tool_use", true)),
-        ("adaptive", "claude-opus-4-7", Effort::Low, own(), calls(), ("thinking redacted_thinking text tool_use", true)),
+        (
+            "budget",
+            "claude-sonnet-4-5",
+            Effort::Low,
+            own(),
+            calls(),
+            ("thinking redacted_thinking text tool_use", true),
+        ),
+        (
+            "adaptive",
+            "claude-opus-4-7",
+            Effort::Low,
+            own(),
+            calls(),
+            ("thinking redacted_thinking text tool_use", true),
+        ),
         ("unsigned", "claude-opus-4-7", Effort::Low, thoughts[..1].to_vec(), calls(), ("text tool_use", true)),
         ("not asked to think", "claude-sonnet-4-5", Effort::None, own(), calls(), ("text tool_use", false)),
         ("no call", "claude-opus-4-7", Effort::Low, own(), vec![], ("text", true)),

@@ -67,8 +67,7 @@ fn one(message: &PromptMessage, model: &OllamaModel) -> Value {
         }
         PromptMessage::Assistant { text, thinking, calls } => {
             let entry = |call: &ToolCall| json!({"id": call.id, "function": {"name": plain_name(&call.name), "arguments": call.arguments}});
-            let mut message =
-                json!({"role": "assistant", "content": text, "tool_calls": calls.iter().map(entry).collect::<Vec<_>>()});
+            let mut message = json!({"role": "assistant", "content": text, "tool_calls": calls.iter().map(entry).collect::<Vec<_>>()});
             // The model's template decides how much of it the model sees again (qwen3: since the person's last words).
             let thoughts = joined_thoughts(thinking);
             if model.can("thinking") && !thoughts.is_empty() {

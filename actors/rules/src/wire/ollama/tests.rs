@@ -4,8 +4,8 @@ use super::{OllamaModel, embeddings, request_body};
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage,
-    ToolCall, ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage, ToolCall,
+    ToolOffer,
 };
 use serde_json::json;
 
@@ -57,9 +57,11 @@ fn a_request_for_a_model_that_can_do_all() {
 
 #[test]
 fn thinking_goes_back_to_a_model_that_thinks() {
-    for (capabilities, calls, want) in
-        [(&["tools", "thinking"][..], true, Some("First.\n\nThen.")), (&["tools"], true, None), (&["thinking"], false, None)]
-    {
+    for (capabilities, calls, want) in [
+        (&["tools", "thinking"][..], true, Some("First.\n\nThen.")),
+        (&["tools"], true, None),
+        (&["thinking"], false, None),
+    ] {
         let mut asked = call(Effort::Low);
         for message in &mut asked.messages {
             if let PromptMessage::Assistant { thinking, calls: asked_for, .. } = message {

@@ -5,8 +5,8 @@ use super::request_body;
 use crate::oracles::check_answer;
 use crate::wire::Pieces;
 use protocol::model::{
-    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage,
-    ToolCall, ToolOffer,
+    Effort, Finish, ModelCall, ModelErrorKind, ModelName, Picture, Piece, PromptMessage, Thought, TokenUsage, ToolCall,
+    ToolOffer,
 };
 use serde_json::{Value, json};
 
@@ -127,13 +127,16 @@ fn thinking_goes_back_where_the_provider_takes_it() {
         if let PromptMessage::Assistant { thinking, .. } = &mut prompt[2] {
             thinking.push(Thought::text(thought));
         }
-        prompt.push(PromptMessage::Assistant { text: "Sunny.".into(), thinking: vec![Thought::text("x")], calls: vec![] });
+        prompt.push(PromptMessage::Assistant {
+            text: "Sunny.".into(),
+            thinking: vec![Thought::text("x")],
+            calls: vec![],
+        });
         let body = request_body(&call(&format!("{provider}/m"), prompt), row(provider));
         let messages = body["messages"].as_array().expect("messages");
         let fields = ["reasoning_content", "reasoning"];
-        let sent = |message: &Value| {
-            fields.iter().find_map(|field| Some((*field, message[*field].as_str()?.to_owned())))
-        };
+        let sent =
+            |message: &Value| fields.iter().find_map(|field| Some((*field, message[*field].as_str()?.to_owned())));
         assert_eq!(sent(&messages[2]), want.map(|(field, text)| (field, text.to_owned())), "{provider} {thought:?}");
         assert_eq!(messages.last().and_then(sent), None, "{provider}: an answer without calls");
     }
