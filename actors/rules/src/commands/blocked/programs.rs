@@ -2,9 +2,12 @@
 
 use super::{Blocked, Call, is_disk, is_protected, windows};
 
+/// Whether a call is of one kind.
+type Check = fn(&Call<'_>) -> bool;
+
 /// The reason for which this call never runs.
 pub(super) fn blocked(call: &Call<'_>) -> Option<Blocked> {
-    let checks: [(fn(&Call<'_>) -> bool, Blocked); 7] = [
+    let checks: [(Check, Blocked); 7] = [
         (wipes_disk, Blocked::Disk),
         (powers_off, Blocked::PowerOff),
         (deletes_registry, Blocked::Registry),
