@@ -10,6 +10,7 @@ use actors::ports::{
 };
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, Started, start};
+use actors::stop::ProcessTrees;
 use actors::tools::Registry;
 use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::Config;
@@ -273,6 +274,7 @@ impl TestEngine {
             workspace: Arc::new(EmptyWorkspace),
             budget: Arc::new(|| None),
             small,
+            processes: ProcessTrees::default(),
             domain,
             tree,
             live,
