@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 /// Does the call.
 type Act = fn(&TestApps, &Value, &ToolCtx) -> ToolOutcome;
+/// Finds out where a reply goes.
+type GoesTo = fn(&TestApps, &Value) -> Result<Vec<Destination>, String>;
 /// Reads something of the arguments.
 type Reads<T> = fn(&Value) -> T;
 
@@ -22,7 +24,7 @@ pub(super) struct AppTool {
     target: Option<&'static str>,
     exfiltrates: Reads<bool>,
     url: Reads<Option<String>>,
-    destinations: Option<fn(&TestApps, &Value) -> Result<Vec<Destination>, String>>,
+    destinations: Option<GoesTo>,
 }
 
 /// A tool as it is declared: `arguments` are names of texts, `name?` may be left out, `name[]` is a list of texts.
@@ -79,7 +81,7 @@ impl AppTool {
         self
     }
 
-    pub(super) fn goes_to(mut self, to: fn(&TestApps, &Value) -> Result<Vec<Destination>, String>) -> Self {
+    pub(super) fn goes_to(mut self, to: GoesTo) -> Self {
         self.destinations = Some(to);
         self
     }
