@@ -10,6 +10,7 @@ use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
+use crate::stop::ProcessTrees;
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
 use protocol::approvals::Decision;
 use protocol::chat::SocketFrame;
@@ -46,6 +47,8 @@ pub struct Engine {
     pub(crate) index: Arc<MessageIndex>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,
+    /// Programs that run for tools.
+    pub processes: ProcessTrees,
 }
 
 fn caller() -> Outside {
