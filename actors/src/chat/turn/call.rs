@@ -203,6 +203,7 @@ impl Runner {
         let mut ctx = ToolCtx::new(self.setting.world.now(), self.facts.zone.clone(), progress);
         ctx.location.clone_from(&self.facts.config.assistant.location);
         ctx.result_limit = self.result_limit();
+        ctx.untrusted = self.outside_at_round.clone().unwrap_or_default();
         ctx.cancel = self.setting.cancel.child_token();
         ctx
     }
