@@ -21,6 +21,7 @@ use actors::live::Hub;
 use actors::ports::{PowerSupply, SecretStore};
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
+use actors::stop::ProcessTrees;
 use actors::tools::Registry;
 use actors::usage::budget_gate;
 use files::FolderFiles;
@@ -124,6 +125,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         background: !environment.disable_background,
         budget,
         small,
+        processes: ProcessTrees::default(),
         domain,
         tree,
         live,

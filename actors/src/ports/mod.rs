@@ -8,6 +8,7 @@ mod files;
 mod machine;
 mod models;
 mod power;
+mod process_tree;
 mod secrets;
 mod web;
 mod workspace;
@@ -18,6 +19,7 @@ pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
 pub use machine::MachineProbe;
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use power::PowerSupply;
+pub use process_tree::ProcessTree;
 pub use secrets::{Secret, SecretStore, SecretStoreState};
 pub use web::{
     Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,
