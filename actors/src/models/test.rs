@@ -134,7 +134,8 @@ async fn say(port: &dyn Models, call: ModelCall) -> Result<Said, ModelError> {
             Piece::Text(text) => said.reply.push_str(&text),
             Piece::Call { name, .. } if name == PROBE => said.called = true,
             Piece::Finish(_) => finished = true,
-            Piece::Call { .. } | Piece::Thinking(_) | Piece::Thought(_) | Piece::Usage(_) | Piece::ContextLength(_) => {}
+            Piece::Call { .. } | Piece::Thinking(_) | Piece::Thought(_) | Piece::Usage(_) | Piece::ContextLength(_) => {
+            }
         }
     }
     if finished { Ok(said) } else { Err(cut_off(&model)) }
