@@ -6,9 +6,11 @@ use crate::approvals::{Answer, Approvals, List, OpenQuestion};
 use crate::chat::{Create, message, session};
 use crate::chats::requests::{Accepted, Cancel, NewChat, NewMessage, Patch, Patched, Send};
 use crate::chats::{Chats, Delete, Lost, Open};
+use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
+use crate::stop::ProcessTrees;
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
 use protocol::approvals::Decision;
 use protocol::chat::SocketFrame;
@@ -39,10 +41,14 @@ pub struct Engine {
     pub config: watch::Receiver<Arc<Config>>,
     pub(crate) chats: Address<Chats>,
     pub(crate) approvals: Address<Approvals>,
+    /// What every call of every surface goes through.
+    pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
     pub(crate) index: Arc<MessageIndex>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,
+    /// Programs that run for tools.
+    pub processes: ProcessTrees,
 }
 
 fn caller() -> Outside {

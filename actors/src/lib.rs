@@ -12,6 +12,7 @@ pub mod events;
 pub mod files;
 #[cfg(test)]
 mod fixtures;
+pub mod gate;
 pub mod indexer;
 pub mod live;
 pub mod model_queue;
@@ -22,6 +23,7 @@ pub mod presence;
 pub mod settings;
 pub mod small;
 pub mod start;
+pub mod stop;
 pub mod tools;
 pub mod usage;
 pub use engine::Engine;

@@ -4,11 +4,13 @@ use crate::approvals::Approvals;
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::engine::Engine;
+use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
+use crate::stop::ProcessTrees;
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
@@ -39,6 +41,8 @@ pub struct Setup {
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// The roles behind [`Engine::small`], and further children of the `domain` level, in order.
     pub small: SmallRoles,
+    /// Programs that run for tools; whoever starts one adds it.
+    pub processes: ProcessTrees,
     pub domain: Vec<Child>,
     pub tree: Tree,
     pub live: Hub,
@@ -73,6 +77,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let gate = Gate::new(setup.tools.clone(), config.clone());
     let mut key = [0; 32];
     world.entropy.fill(&mut key);
     let parts = Arc::new(ChatParts {
@@ -84,6 +89,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         tools: setup.tools.clone(),
         files: setup.files.clone(),
         approvals: approvals.address(),
+        gate: gate.clone(),
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
@@ -105,9 +111,11 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         config: config.clone(),
         chats: chats.address(),
         approvals: approvals.address(),
+        gate,
         queue: queue.address(),
         index: index.clone(),
         small: setup.small,
+        processes: setup.processes,
     };
     let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
@@ -132,6 +140,8 @@ impl Started {
     pub async fn shutdown(self) {
         let work = self.engine.world.work.clone();
         work.cancel();
+        let killed = self.engine.processes.kill_all().await;
+        tracing::debug!(ended = killed.ended, left = killed.left, "programs were ended");
         if !work.ended(REPLIES_END_MAX).await {
             tracing::warn!(jobs = work.running(), "some work did not end in time");
         }

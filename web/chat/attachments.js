@@ -15,7 +15,8 @@ export class Attachments {
    * @param {{ problem: (text: string) => void, changed: () => void }} on
    */
   constructor(api, place, on) {
-    Object.assign(this, { api, on });
+    this.api = api;
+    this.on = on;
     /** @type {{ name: string | null, label: string, share: number, picture: string | null, request?: XMLHttpRequest }[]} */
     this.files = [];
     this.list = $('attachments');

@@ -11,7 +11,8 @@ export class ChatActions {
    * @param {{ current: () => { id: string, title: string }, changed: () => void, gone: (id: string) => void, problem: (text: string) => void }} on
    */
   constructor(api, on) {
-    Object.assign(this, { api, on });
+    this.api = api;
+    this.on = on;
     $('rename').addEventListener('click', () => this.beginRename());
     $('title').addEventListener('dblclick', () => this.possible && this.beginRename());
     $('rename-form').addEventListener('submit', (event) => {

@@ -11,7 +11,11 @@ export class ChatDeeds {
    * @param {{ current: () => any, draw: (change: any) => void, problem: (text: string) => void, asides: () => void }} on
    */
   constructor(app, chats, on) {
-    Object.assign(this, { app, api: app.api, live: app.live, chats, on });
+    this.app = app;
+    this.api = app.api;
+    this.live = app.live;
+    this.chats = chats;
+    this.on = on;
     this.count = 0;
     this.prefix = crypto.randomUUID();
     /** Frames were lost, so nobody can know what arrived. */

@@ -14,7 +14,8 @@ export class ChatList {
    * @param {{ open: (id: string) => void, asks: (id: string) => boolean, running: (id: string) => boolean, drawn: () => void, problem: (text: string) => void }} on
    */
   constructor(api, on) {
-    Object.assign(this, { api, on });
+    this.api = api;
+    this.on = on;
     /** @type {any[]} */
     this.rows = [];
     this.limit = LISTED_FIRST;

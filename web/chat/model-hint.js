@@ -32,7 +32,11 @@ export class ModelHint {
    * @param {{ hint: HTMLElement, text: HTMLElement, form: HTMLFormElement, choice: HTMLSelectElement }} parts
    */
   constructor(api, { hint, text, form, choice }) {
-    Object.assign(this, { api, hint, text, form, choice });
+    this.api = api;
+    this.hint = hint;
+    this.text = text;
+    this.form = form;
+    this.choice = choice;
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.choose(choice.value);

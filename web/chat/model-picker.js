@@ -29,7 +29,8 @@ export class ModelPicker {
    * @param {{ current: () => { id: string | null, model: string | null, primary: string }, pick: (model: string | null) => void }} on
    */
   constructor(api, on) {
-    Object.assign(this, { api, on });
+    this.api = api;
+    this.on = on;
     $('chat-model').addEventListener('click', () => this.show());
   }
 

@@ -4,12 +4,12 @@
 /**
  * Puts `fresh` in the place of `old`, which are the last children of `parent`. Answers the nodes that are there now.
  * @param {Node} parent
- * @param {Node[]} old
+ * @param {ChildNode[]} old
  * @param {Node[]} fresh
- * @returns {Node[]}
+ * @returns {ChildNode[]}
  */
 export function patch(parent, old, fresh) {
-  const now = fresh.map((node, index) => (old[index] ? patchNode(old[index], node) : parent.appendChild(node)));
+  const now = fresh.map((node, index) => /** @type {ChildNode} */ (old[index] ? patchNode(old[index], node) : parent.appendChild(node)));
   for (const node of old.slice(fresh.length)) node.remove();
   return now;
 }

@@ -50,11 +50,11 @@ const wide = (label, node) => {
  */
 export function build(tokens, options) {
   const root = document.createDocumentFragment();
-  const open = [/** @type {Node} */ (root)];
+  const open = [/** @type {DocumentFragment | HTMLElement} */ (root)];
   for (const token of tokens) {
     const parent = open.at(-1);
     if (token.nesting === 1) {
-      open.push(token.hidden ? parent : parent.appendChild(container(token)));
+      open.push(token.hidden ? parent : inside(parent.appendChild(container(token))));
     } else if (token.nesting === -1) {
       finish(token, open.pop());
     } else {
@@ -92,6 +92,9 @@ function container(token) {
   }
 }
 
+/** Where the parts of a container go: a table stands in a box that scrolls. @param {HTMLElement} node */
+const inside = (node) => (node.matches('.wide') ? /** @type {HTMLElement} */ (node.firstChild) : node);
+
 /** What can only be said once all of a container is there. @param {Token} token @param {Node} node */
 function finish(token, node) {
   if (token.tag === 'li') taskMark(/** @type {HTMLElement} */ (node));
@@ -114,7 +117,6 @@ function taskMark(item) {
   first.before(mark);
 }
 
-/** In a list or quote `build` meets the tables' and lists' own containers; a table sits inside its box. */
 /** @param {Token} token @param {Options} options @returns {(Node | string)[]} */
 function leaf(token, options) {
   switch (token.type) {
@@ -136,7 +138,7 @@ function leaf(token, options) {
 /** @param {Token[]} tokens @param {Options} options @returns {Node[]} */
 function inline(tokens, options) {
   const root = document.createDocumentFragment();
-  const open = [/** @type {Node} */ (root)];
+  const open = [/** @type {DocumentFragment | HTMLElement} */ (root)];
   const links = [];
   for (const token of tokens) {
     const parent = open.at(-1);
@@ -183,11 +185,23 @@ function piece(token, options, inLink) {
   }
 }
 
+/** Whether the address is a stored file's, and no way out of their folder however it is spelled. @param {string} address */
+function isStoredFile(address) {
+  if (!address.startsWith(FILES)) return false;
+  try {
+    const name = decodeURIComponent(address.slice(FILES.length));
+    return !/[\\\0]/.test(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  } catch {
+    return false;
+  }
+}
+
 /** A picture of the engine is shown; one from outside is only named, with a link. */
+/** @param {Token} token @param {Options} options @param {boolean} inLink @returns {(Node | string)[]} */
 function picture(token, { fileAddress }, inLink) {
   const address = token.attrGet('src') ?? '';
   const label = token.content || t('chat.picture');
-  if (fileAddress && address.startsWith(FILES) && !address.includes('..')) {
+  if (fileAddress && isStoredFile(address)) {
     const node = /** @type {HTMLImageElement} */ (make('img'));
     node.alt = label;
     node.loading = 'lazy';

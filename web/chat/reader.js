@@ -4,6 +4,8 @@
 import MarkdownIt from '../vendor/markdown-it/markdown-it.js';
 
 const DEPTH_MAX = 24;
+/** What the library itself allows; it leaves out what is deeper, so the rule below comes first. */
+const NESTING_MAX = 100;
 const FORMULA_CHARS_MAX = 4000;
 
 /**
@@ -21,10 +23,23 @@ const FORMULA_CHARS_MAX = 4000;
  * @property {(name: string) => string | null} attrGet
  */
 
-const reader = new MarkdownIt('default', { html: false, linkify: true, breaks: true, maxNesting: DEPTH_MAX });
+/** @type {any} */
+const reader = new (/** @type {any} */ (MarkdownIt))('default', { html: false, linkify: true, breaks: true, maxNesting: NESTING_MAX });
 reader.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 // Every address becomes a token, and `links.js` alone judges it, so that a refused one can be shown.
 reader.validateLink = () => true;
+
+/** Quotes in lists in quotes: from some depth on, all of it is words. */
+reader.block.ruler.before('table', 'too_deep', (state, startLine, endLine, silent) => {
+  if (state.level < DEPTH_MAX) return false;
+  if (silent) return true;
+  const token = state.push('too_deep', '', 0);
+  token.block = true;
+  token.content = state.getLines(startLine, endLine, 0, false).trim();
+  token.map = [startLine, endLine];
+  state.line = endLine;
+  return true;
+}, { alt: ['paragraph', 'blockquote', 'list', 'reference'] });
 
 /**
  * `\(x\)`, `$x$`, `\[x\]` and `$$x$$` inside a text. A dollar opens only before something and closes only after
@@ -42,6 +57,7 @@ reader.inline.ruler.before('escape', 'formula', (state, silent) => {
   return true;
 });
 
+/** @type {[string, string, boolean][]} */
 const PAIRS = [['\\(', '\\)', false], ['\\[', '\\]', true], ['$$', '$$', true], ['$', '$', false]];
 
 /**

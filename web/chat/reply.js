@@ -20,7 +20,9 @@ export class ReplyDrawing {
    * @param {any} actions
    */
   constructor(item, node, actions) {
-    Object.assign(this, { item, node, actions });
+    this.item = item;
+    this.node = node;
+    this.actions = actions;
     /** @type {Map<any, Drawn>} */
     this.blocks = new Map();
     this.foot = element('footer', {});

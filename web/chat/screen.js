@@ -43,9 +43,13 @@ class ChatScreen {
    * @param {AbortSignal} signal
    */
   constructor(app, signal) {
-    Object.assign(this, { app, signal, api: app.api, live: app.live });
+    this.app = app;
+    this.signal = signal;
+    this.api = app.api;
+    this.live = app.live;
     this.chats = new Conversations();
     this.current = this.chats.draft;
+    this.wasRunning = false;
     this.deeds = new ChatDeeds(app, this.chats, {
       current: () => this.current,
       draw: (change) => this.drawn(change),
@@ -150,7 +154,10 @@ class ChatScreen {
     else this.drawn(change);
     const more = change.unseen ? change.chat.loaded : change.ended && !change.item.whole;
     if (more) this.load(change.chat, true);
-    if (change.chat !== this.current || frame.type === 'text_delta' || frame.type === 'thinking_delta') return;
+    if (change.chat !== this.current) return;
+    const running = this.current.live !== null;
+    if (running === this.wasRunning && (frame.type === 'text_delta' || frame.type === 'thinking_delta')) return;
+    this.wasRunning = running;
     this.announce(frame, change);
     this.composer.draw();
   }
@@ -254,6 +261,7 @@ class ChatScreen {
 
   show(chat) {
     this.current = chat;
+    this.wasRunning = chat.live !== null;
     if (this.app.frame.name === 'chat') this.app.router.note('chat', ...(chat.id ? [chat.id] : []));
     this.view.show(chat);
     this.composer.show(chat);

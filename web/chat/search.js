@@ -14,7 +14,8 @@ export class ChatSearch {
    * @param {{ rows: () => any[], open: (id: string, messageId?: string) => void }} on
    */
   constructor(api, on) {
-    Object.assign(this, { api, on });
+    this.api = api;
+    this.on = on;
   }
 
   show() {

@@ -39,12 +39,13 @@ export class StreamedProse {
     this.text = '';
     /** Up to here the text is drawn for good. */
     this.settled = 0;
-    /** The nodes of what may still change; they are the last of `root`, or of `partial.node`. @type {Node[]} */
+    /** The nodes of what may still change; they are the last of `root`, or of `partial.node`. @type {ChildNode[]} */
     this.open = [];
     /** @type {Partial | null} */
     this.partial = null;
     /** @type {{ from: number, closes: RegExp, node: Text, looked: number } | null} */
     this.fence = null;
+    this.ended = false;
     this.root.replaceChildren();
   }
 
@@ -56,7 +57,9 @@ export class StreamedProse {
   update(text, ended = false) {
     const clean = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     // A link may be defined behind the place that uses it, so a text with definitions is read once more at its end.
-    if (!clean.startsWith(this.text) || (ended && DEFINITION.test(clean))) this.reset();
+    if (this.ended && clean === this.text) return;
+    if (this.ended || !clean.startsWith(this.text) || (ended && DEFINITION.test(clean))) this.reset();
+    this.ended = ended;
     this.text = clean;
     if (!ended && this.growFence()) return;
     if (!ended) this.text = steady(clean);

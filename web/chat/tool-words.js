@@ -24,6 +24,7 @@ const SUBJECTS = {
 const USUAL_SUBJECTS = ['query', 'q', 'url', 'path', 'name', 'file', 'filename', 'title', 'subject', 'to', 'channel', 'repo',
   'location', 'command', 'goal', 'text', 'message'];
 
+/** @type {[RegExp, string][]} */
 const ICONS = [
   [/search|recall|history/, 'search'], [/^(web|internet|browser|news)_|url/, 'globe'], [/^memory/, 'brain'],
   [/^file|read|folder/, 'file-text'], [/code|terminal|script/, 'cpu'], [/mail|send|reply|message|slack|discord/, 'mail'],

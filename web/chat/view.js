@@ -28,7 +28,8 @@ export class ChatView {
    * @param {any} actions `fileAddress`, `answer`, `respond`, `stopHelper`, `resend`, `undoMemory`, `keepGoing`
    */
   constructor(log, assistant, actions) {
-    Object.assign(this, { log, assistant });
+    this.log = log;
+    this.assistant = assistant;
     this.actions = {
       ...actions,
       prose: (text) => prose(text, { fileAddress: actions.fileAddress }),

@@ -1,3 +1,4 @@
+// @ts-nocheck highlight.js 11.12.0, BSD-3-Clause: LICENSE.txt beside this file. Written by tests/page/vendor-chat.mjs.
 /*! `java` grammar compiled for Highlight.js 11.12.0 */
 var hljsGrammar=(()=>{"use strict"
 ;var e="[0-9](_*[0-9])*",a=`\\.(${e})`,s="[0-9a-fA-F](_*[0-9a-fA-F])*",n={

@@ -1,3 +1,4 @@
+// @ts-nocheck highlight.js 11.12.0, BSD-3-Clause: LICENSE.txt beside this file. Written by tests/page/vendor-chat.mjs.
 /*! `swift` grammar compiled for Highlight.js 11.12.0 */
 var hljsGrammar=(()=>{"use strict";function e(e){
 return e?"string"==typeof e?e:e.source:null}function n(e){return a("(?=",e,")")}

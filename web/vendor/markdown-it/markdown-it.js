@@ -1,3 +1,4 @@
+// @ts-nocheck markdown-it 15.0.3, MIT: LICENSE.txt beside this file. Written by tests/page/vendor-chat.mjs.
 /*! markdown-it 15.0.3 https://github.com/markdown-it/markdown-it @license MIT */
 //#region \0rolldown/runtime.js
 var e = Object.defineProperty, t = (t, n) => {
@@ -3060,4 +3061,3 @@ D($, "Token", z), D($, "Ruler", B), D($, "Renderer", Ze), D($, "ParserCore", Et)
 var vr = Ae($);
 //#endregion
 export { vr as default };
-
