@@ -335,7 +335,7 @@ export async function startMockEngine({ model, ollama, fresh = false }) {
       return response.end(value.bytes);
     }
     if (value !== undefined) {
-      response.writeHead(value?.status ?? 200, { ...headers, 'Content-Type': 'application/json' });
+      response.writeHead(Number.isInteger(value?.status) ? value.status : 200, { ...headers, 'Content-Type': 'application/json' });
       return response.end(JSON.stringify(value));
     }
     const file = await asset(url.pathname);

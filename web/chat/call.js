@@ -69,7 +69,8 @@ function details(call) {
   const parts = [];
   if (call.args !== null) parts.push(...part(t('chat.call.given'), call.args));
   if (call.output) parts.push(element('h4', {}, t('chat.call.output')), element('pre', { tabindex: 0, role: 'region', 'aria-label': t('chat.call.output') }, call.output));
-  if (call.result !== null) parts.push(...part(t('chat.call.result'), call.result));
+  // What the person did themselves is said by a card; the result has words for the model.
+  if (call.result !== null && !['undone', 'declined', 'handed'].includes(call.state)) parts.push(...part(t('chat.call.result'), call.result));
   return parts;
 }
 
@@ -78,7 +79,6 @@ function problem(call) {
   const failed = call.check && call.check.ok === false && !call.check.settled ? call.check.detail || call.check.message : null;
   if (failed) return element('p', { class: 'notice' }, t('chat.check.failed', { detail: failed }));
   const message = typeof call.result?.error === 'string' ? call.result.error : null;
-  // What the person did themselves needs no explanation written for the model.
   if (!message || ['done', 'undone', 'declined'].includes(call.state)) return null;
   return element('p', { class: 'notice' }, message);
 }

@@ -60,14 +60,15 @@ export function copyOnClick(root) {
   });
 }
 
-/** Copies `text`, and says so on the button for a moment. @param {HTMLElement} button @param {string} text */
-export async function copied(button, text) {
-  const before = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = t('chat.copied');
-  } catch {
-    button.textContent = t('chat.copy.failed');
-  }
-  setTimeout(() => (button.textContent = before), COPIED_MS);
+/** Copies `text`, and says so on the button for a moment. @param {HTMLElement} label @param {string} text */
+export async function copied(label, text) {
+  const button = label.closest('button');
+  const name = button.getAttribute('aria-label');
+  const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
+  label.textContent = t(done ? 'chat.copied' : 'chat.copy.failed');
+  button.removeAttribute('aria-label'); // what is heard is what is seen
+  setTimeout(() => {
+    label.textContent = t('chat.copy');
+    if (name) button.setAttribute('aria-label', name);
+  }, COPIED_MS);
 }
