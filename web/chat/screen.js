@@ -50,6 +50,7 @@ class ChatScreen {
     this.chats = new Conversations();
     this.current = this.chats.draft;
     this.wasRunning = false;
+    this.asidesShown = '';
     this.deeds = new ChatDeeds(app, this.chats, {
       current: () => this.current,
       draw: (change) => this.drawn(change),
@@ -271,6 +272,10 @@ class ChatScreen {
   drawAsides() {
     const { current } = this;
     const untrusted = this.list.row(current.id)?.untrusted ?? '';
+    // What has not changed keeps its elements: a card that was opened stays open, and a button keeps the focus.
+    const shown = JSON.stringify([current.id, untrusted, [...current.proposals.values()], [...current.helpers.values()].map(({ subagent_id, status, note }) => [subagent_id, status, note])]);
+    if (shown === this.asidesShown) return;
+    this.asidesShown = shown;
     this.view.aside.replaceChildren(...asideCards(current, untrusted, {
       decide: (proposal, decision) => this.deeds.decide(proposal, decision),
       stopHelper: (helper) => this.deeds.stopHelper(helper),
