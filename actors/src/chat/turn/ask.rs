@@ -50,6 +50,7 @@ impl Runner {
         let call = &self.calls[index];
         let tool = self.setting.parts.tools.get(&call.name);
         let risk = tool.as_ref().map(|tool| effective_risk(tool.as_ref(), call)).unwrap_or_default();
+        let plugin = tool.as_ref().map_or("", |tool| tool.spec().plugin);
         let words = tool.map(|tool| tool.describe(&call.arguments)).unwrap_or_default();
         let label = words.risk_label.unwrap_or_else(|| risk.label().to_owned());
         ApprovalAsk {
@@ -66,7 +67,13 @@ impl Runner {
             warning: None,
             choices: question.choices.clone(),
             grant_minutes: None,
-            preview: None,
+            preview: rules::preview::preview(&rules::preview::Call {
+                name: &call.name,
+                plugin,
+                risk,
+                label: &label,
+                arguments: &call.arguments,
+            }),
         }
     }
 
