@@ -9,7 +9,7 @@ use crate::chats::{Chats, Delete, Lost, Open};
 use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
-use crate::stop::ProcessTrees;
+use crate::stop::{ProcessTrees, Stop, Switch};
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
 use protocol::approvals::Decision;
 use protocol::chat::SocketFrame;
@@ -41,6 +41,9 @@ pub struct Engine {
     pub(crate) chats: Address<Chats>,
     pub(crate) approvals: Address<Approvals>,
     pub(crate) queue: Address<ModelQueue>,
+    pub(crate) stop: Address<Stop>,
+    /// Whether everything is stopped, and all work that a stop ends.
+    pub stop_switch: Switch,
     pub(crate) index: Arc<MessageIndex>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,

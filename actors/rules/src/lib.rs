@@ -6,6 +6,7 @@
 pub mod address_guard;
 pub mod config_patch;
 pub mod context_meter;
+pub mod effects;
 pub mod gate;
 pub mod hardware;
 pub mod held_text;

@@ -53,6 +53,8 @@ impl Runner {
         let plugin = tool.as_ref().map_or("", |tool| tool.spec().plugin);
         let words = tool.map(|tool| tool.describe(&call.arguments)).unwrap_or_default();
         let label = words.risk_label.unwrap_or_else(|| risk.label().to_owned());
+        let shown = rules::preview::Call { name: &call.name, plugin, risk, label: &label, arguments: &call.arguments };
+        let preview = rules::preview::preview(&shown);
         ApprovalAsk {
             approval_id,
             call_id: call.id.clone(),
@@ -67,13 +69,7 @@ impl Runner {
             warning: None,
             choices: question.choices.clone(),
             grant_minutes: None,
-            preview: rules::preview::preview(&rules::preview::Call {
-                name: &call.name,
-                plugin,
-                risk,
-                label: &label,
-                arguments: &call.arguments,
-            }),
+            preview,
         }
     }
 
