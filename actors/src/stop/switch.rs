@@ -204,7 +204,7 @@ mod tests {
     fn a_stop_ends_all_that_runs_in_the_contracts_order_and_counts_it_once() {
         let switch = Switch::default();
         let tokens: Vec<_> = (0..3).map(|_| CancellationToken::new()).collect();
-        let dream = switch.enter_by_itself(Work::Dream, tokens[0].clone()).ok().expect("not stopped");
+        let dream = switch.enter_by_itself(Work::Dream, tokens[0].clone()).expect("not stopped");
         let reply = switch.enter(Work::Reply, tokens[1].clone(), 0);
         drop(switch.enter(Work::Helper, tokens[2].clone(), 0));
         let order: Vec<Work> = switch.lock().running.keys().map(|(work, _)| *work).collect();
