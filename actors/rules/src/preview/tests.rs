@@ -18,124 +18,130 @@ fn shown(call: &Call<'_>) -> String {
     parts.join(" | ")
 }
 
+/// Name, tool, app, risk, arguments, what is read.
+const CALLS: &[(&str, &str, &str, Risk, &str, &str)] = &[
+    (
+        "an email",
+        "gmail_send_email",
+        "gmail",
+        Risk::Send,
+        MAIL_TO_SAM,
+        "email | Email | To: sam@example.com | Subject: Lunch | Friday at 1?",
+    ),
+    (
+        "an email by its app",
+        "send",
+        "imap",
+        Risk::Send,
+        MAIL_TO_SAM,
+        "email | Email | To: sam@example.com | Subject: Lunch | Friday at 1?",
+    ),
+    (
+        "many people",
+        "mail_send",
+        "mail",
+        Risk::Send,
+        MAIL_TO_MANY,
+        "email | Email | To: Sam <sam@a.example>, ann@a.example | Bcc: b@a.example | Subject: Hi | Files: uploads/a.pdf, b.txt | One\nTwo",
+    ),
+    ("a look-up", "gmail_search", "gmail", Risk::Read, MAIL_TO_SAM, "nothing"),
+    (
+        "a draft is not a send",
+        "gmail_create_draft",
+        "gmail",
+        Risk::Write,
+        MAIL_TO_SAM,
+        "action | Gmail create draft | To: sam@example.com | Subject: Lunch | Friday at 1?",
+    ),
+    (
+        "a message in a channel",
+        "slack_post_message",
+        "slack",
+        Risk::Send,
+        r##"{"channel": "#team", "text": "Hi"}"##,
+        "message | Message | Where: #team | Hi",
+    ),
+    (
+        "a post",
+        "reddit_post",
+        "reddit",
+        Risk::Send,
+        r#"{"subreddit": "rust", "title": "A", "content": "B"}"#,
+        "post | Post | Where: rust | Title: A | B",
+    ),
+    (
+        "names in capitals",
+        "SendMessage",
+        "chat",
+        Risk::Send,
+        r#"{"chatId": 7, "Message": "Hi"}"#,
+        "message | Message | Where: 7 | Hi",
+    ),
+    (
+        "a delete",
+        "delete_note",
+        "notes",
+        Risk::Write,
+        r#"{"note_id": "n1", "body": "x"}"#,
+        "delete | Delete for good | Item: n1 | ",
+    ),
+    (
+        "a trash",
+        "trash_note",
+        "notes",
+        Risk::Write,
+        r#"{"title": "Milk", "id": 3}"#,
+        "trash | Move to the trash | Item: Milk | ",
+    ),
+    (
+        "a delete of many",
+        "delete_files",
+        "drive",
+        Risk::Send,
+        r#"{"ids": ["a", "b"]}"#,
+        "delete | Delete for good | Item: a, b | ",
+    ),
+    (
+        "a file",
+        "file_write",
+        "files",
+        Risk::Write,
+        r#"{"name": "n.md", "content": "Text"}"#,
+        "action | File write | Files: n.md | Text",
+    ),
+    ("a command", "terminal_run", "terminal", Risk::Exec, r#"{"command": "rm x", "text": "t"}"#, "nothing"),
+    ("a click", "browser_click", "browser", Risk::Write, r#"{"ref": "e12"}"#, "nothing"),
+    (
+        "a tool that runs tools",
+        "composio_multi_execute_tool",
+        "composio",
+        Risk::Exec,
+        MANY_TOOLS,
+        "email | Email | To: a@b.example | Hi",
+    ),
+    ("a command that is called a send", "run_send", "terminal", Risk::Exec, r#"{"text": "hi"}"#, "nothing"),
+    ("arguments that are none", "mail_send", "mail", Risk::Send, "[1]", "email | Email | "),
+    (
+        "a person with more than a name",
+        "mail_send",
+        "mail",
+        Risk::Send,
+        r#"{"to": {"name": "S", "email": "s@a.example", "x": 1}}"#,
+        r#"email | Email | To: {"email":"s@a.example","name":"S","x":1} | "#,
+    ),
+];
+
+const MAIL_TO_SAM: &str = r#"{"to": "sam@example.com", "subject": "Lunch", "body": "Friday at 1?"}"#;
+const MAIL_TO_MANY: &str = r#"{"to": [{"name": "Sam", "email": "sam@a.example"}, "ann@a.example"], "cc": [],
+    "bcc": "b@a.example", "subject": "Hi", "attachments": ["uploads/a.pdf", {"filename": "b.txt"}], "text": "One\nTwo"}"#;
+const MANY_TOOLS: &str = r#"{"tools": [{"tool_slug": "GMAIL_SEND_EMAIL", "arguments": {"recipient_email": "a@b.example",
+    "body": "Hi"}}, {"tool_slug": "X"}]}"#;
+
 #[test]
 fn calls_as_a_person_reads_them() {
-    use Risk::{Exec, Read, Send, Write};
-    let mail = json!({"to": "sam@example.com", "subject": "Lunch", "body": "Friday at 1?"});
-    let many = json!({"to": [{"name": "Sam", "email": "sam@a.example"}, "ann@a.example"], "cc": [], "bcc": "b@a.example",
-        "subject": "Hi", "attachments": ["uploads/a.pdf", {"filename": "b.txt"}], "text": "One\nTwo"});
-    for (name, tool, plugin, risk, arguments, want) in [
-        (
-            "an email",
-            "gmail_send_email",
-            "gmail",
-            Send,
-            mail.clone(),
-            "email | Email | To: sam@example.com | Subject: Lunch | Friday at 1?",
-        ),
-        (
-            "an email by its app",
-            "send",
-            "imap",
-            Send,
-            mail.clone(),
-            "email | Email | To: sam@example.com | Subject: Lunch | Friday at 1?",
-        ),
-        (
-            "many people",
-            "mail_send",
-            "mail",
-            Send,
-            many,
-            "email | Email | To: Sam <sam@a.example>, ann@a.example | Bcc: b@a.example | Subject: Hi | Files: uploads/a.pdf, b.txt | One\nTwo",
-        ),
-        ("a look-up", "gmail_search", "gmail", Read, mail.clone(), "nothing"),
-        (
-            "a draft is not a send",
-            "gmail_create_draft",
-            "gmail",
-            Write,
-            mail,
-            "action | Gmail create draft | To: sam@example.com | Subject: Lunch | Friday at 1?",
-        ),
-        (
-            "a message in a channel",
-            "slack_post_message",
-            "slack",
-            Send,
-            json!({"channel": "#team", "text": "Hi"}),
-            "message | Message | Where: #team | Hi",
-        ),
-        (
-            "a post",
-            "reddit_post",
-            "reddit",
-            Send,
-            json!({"subreddit": "rust", "title": "A", "content": "B"}),
-            "post | Post | Where: rust | Title: A | B",
-        ),
-        (
-            "names in capitals",
-            "SendMessage",
-            "chat",
-            Send,
-            json!({"chatId": 7, "Message": "Hi"}),
-            "message | Message | Where: 7 | Hi",
-        ),
-        (
-            "a delete",
-            "delete_note",
-            "notes",
-            Write,
-            json!({"note_id": "n1", "body": "x"}),
-            "delete | Delete for good | Item: n1 | ",
-        ),
-        (
-            "a trash",
-            "trash_note",
-            "notes",
-            Write,
-            json!({"title": "Milk", "id": 3}),
-            "trash | Move to the trash | Item: Milk | ",
-        ),
-        (
-            "a delete of many",
-            "delete_files",
-            "drive",
-            Send,
-            json!({"ids": ["a", "b"]}),
-            "delete | Delete for good | Item: a, b | ",
-        ),
-        (
-            "a file",
-            "file_write",
-            "files",
-            Write,
-            json!({"name": "n.md", "content": "Text"}),
-            "action | File write | Files: n.md | Text",
-        ),
-        ("a command", "terminal_run", "terminal", Exec, json!({"command": "rm x", "text": "t"}), "nothing"),
-        ("a click", "browser_click", "browser", Write, json!({"ref": "e12"}), "nothing"),
-        (
-            "a tool that runs tools",
-            "composio_multi_execute_tool",
-            "composio",
-            Exec,
-            json!({"tools": [{"tool_slug": "GMAIL_SEND_EMAIL", "arguments": {"recipient_email": "a@b.example", "body": "Hi"}}, {"tool_slug": "X"}]}),
-            "email | Email | To: a@b.example | Hi",
-        ),
-        ("a command that is called a send", "run_send", "terminal", Exec, json!({"text": "hi"}), "nothing"),
-        ("arguments that are none", "mail_send", "mail", Send, json!([1]), "email | Email | "),
-        (
-            "a person with more than a name",
-            "mail_send",
-            "mail",
-            Send,
-            json!({"to": {"name": "S", "email": "s@a.example", "x": 1}}),
-            r#"email | Email | To: {"email":"s@a.example","name":"S","x":1} | "#,
-        ),
-    ] {
-        assert_eq!(shown(&call(tool, plugin, risk, &arguments)), want, "{name}");
+    for (name, tool, plugin, risk, arguments, want) in CALLS {
+        let arguments: Value = serde_json::from_str(arguments).expect("JSON");
+        assert_eq!(shown(&call(tool, plugin, *risk, &arguments)), *want, "{name}");
     }
 }
 
