@@ -98,6 +98,7 @@ export class ChatSearch {
   key(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) this.choose(this.chosen + step);
+    else if (event.key === 'Escape') this.dialog.close(); // a search field would only empty itself
     else if (event.key === 'Enter' && !event.isComposing && this.shown[this.chosen]) this.open(this.shown[this.chosen]);
     else return;
     event.preventDefault();
