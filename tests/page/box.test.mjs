@@ -207,11 +207,18 @@ test('everything is done by keyboard', async () => {
   assert.equal(await tab.page.evaluate(() => document.activeElement.id), 'new-title');
   await press('Escape');
   await press('Alt+m');
-  await tab.page.getByRole('dialog').waitFor();
+  await tab.page.getByRole('radio').first().waitFor();
   assert.equal(await tab.page.evaluate(() => document.activeElement.getAttribute('role')), 'radio');
   await press('Escape');
   await press('Alt+i');
   await tab.page.getByText('nothing of this chat is remembered').waitFor();
+  await tab.page.getByRole('log').focus();
+  await press('?');
+  const keys = tab.page.getByRole('dialog', { name: 'Keys' });
+  assert.match(await keys.innerText(), /Alt\+N\s+New chat/);
+  assert.deepEqual(await tab.axe(), []);
+  await press('Escape');
+  await keys.waitFor({ state: 'detached' });
 });
 
 test('the numbers behind the meter', mockOnly('its prices are another part\'s'), async () => {
