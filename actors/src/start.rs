@@ -12,6 +12,7 @@ use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
 use crate::stop::{ProcessTrees, Stop, StopNeeds};
 use crate::tools::Registry;
+use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
 use rules::marking::MarkKey;
@@ -139,6 +140,12 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
     let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;
+    let (relay, gone) = watched(&engine, ended);
+    Ok(Started { engine, root, relay, gone })
+}
+
+/// Tells windows what is committed, and says when the root has ended.
+fn watched(engine: &Engine, ended: BoxFuture<'static, ()>) -> (Scope, CancellationToken) {
     let relay = Scope::new();
     relay.spawn_dropped("event relay", crate::events::relay(engine.store.clone(), engine.live.clone()));
     let gone = CancellationToken::new();
@@ -147,7 +154,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         ended.await;
         noticed.cancel();
     });
-    Ok(Started { engine, root, relay, gone })
+    (relay, gone)
 }
 
 impl Started {
