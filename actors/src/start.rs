@@ -11,6 +11,7 @@ use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
 use crate::stop::ProcessTrees;
+use crate::subagents::{Subagents, SubagentsNeeds};
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
@@ -85,6 +86,14 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let (chats_known, chats_address) = watch::channel(None);
+    let subagents_needs = SubagentsNeeds {
+        store: store.clone(),
+        config: config.clone(),
+        notifications: setup.small.notifications.clone(),
+        chats: chats_address,
+    };
+    let subagents = Spawner::<Subagents>::new(world, tree, "root/work", subagents_needs);
     let gate = Gate::new(setup.tools.clone(), config.clone());
     let mut key = [0; 32];
     world.entropy.fill(&mut key);
@@ -97,6 +106,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         tools: setup.tools.clone(),
         files: setup.files.clone(),
         approvals: approvals.address(),
+        subagents: subagents.address(),
         gate: gate.clone(),
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
@@ -112,6 +122,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         recovered: Arc::default(),
     };
     let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    chats_known.send_replace(Some(chats.address()));
     let engine = Engine {
         world: world.clone(),
         live: live.clone(),
@@ -122,6 +133,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         approvals: approvals.address(),
         gate,
         queue: queue.address(),
+        subagents: subagents.address(),
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
@@ -129,7 +141,12 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
-    let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
+    let work = vec![
+        queue.child(Restart::OnFailure),
+        subagents.child(Restart::OnFailure),
+        nursery,
+        chats.child(Restart::OnFailure),
+    ];
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
     let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;

@@ -32,13 +32,16 @@ pub enum DomainEvent {
     PresenceChanged { in_app: bool },
     #[serde(rename = "budget.updated")]
     BudgetUpdated(BudgetState),
+    /// Without `events`.
+    #[serde(rename = "subagent.updated")]
+    SubagentUpdated(crate::subagents::Subagent),
     #[serde(rename = "model.busy")]
     ModelBusy(crate::engine::ModelBusy),
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 10] = [
+    pub const TYPES: [&'static str; 11] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -48,6 +51,7 @@ impl DomainEvent {
         "notification.deleted",
         "presence.changed",
         "budget.updated",
+        "subagent.updated",
         "model.busy",
     ];
 }

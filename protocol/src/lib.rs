@@ -18,6 +18,7 @@ pub mod notifications;
 pub mod onboarding;
 pub mod secrets;
 pub mod sessions;
+pub mod subagents;
 pub mod time;
 pub mod tools;
 pub mod usage;

@@ -21,6 +21,7 @@ mod ranges;
 mod routes;
 mod secrets;
 mod sessions;
+mod subagents;
 mod tools;
 mod usage;
 mod ws;
@@ -63,6 +64,7 @@ pub fn routes() -> Routes {
     let routes = bootstrap::routes(routes);
     let routes = config::routes(routes);
     let routes = sessions::routes(routes);
+    let routes = subagents::routes(routes);
     let routes = chat::routes(routes);
     let routes = approvals::routes(routes);
     let routes = files::routes(routes);

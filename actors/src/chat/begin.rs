@@ -86,7 +86,7 @@ impl Chat {
             attachments: message.attachments,
             ..append::NewRow::of(MessageRole::User)
         };
-        let row = append::place(&mut record, row, Some(&turn.turn_id), ctx);
+        let row = append::place(&mut record, row, Some(&turn.turn_id), &ctx.world);
         let mut batch = Batch::new();
         self.put_attachments(&mut batch, &row)?;
         batch.put(&row).put(&turn);
@@ -158,7 +158,7 @@ impl Chat {
         let setting = turn::Setting {
             parts: self.parts.clone(),
             world: ctx.world.clone(),
-            chat: ctx.me.clone(),
+            home: turn::Home::Chat(ctx.me.clone()),
             first_ordinal: turn.first_ordinal,
             turn,
             record,
@@ -166,8 +166,9 @@ impl Chat {
             rows,
             safe,
             cancel: scope.token(),
+            errand: None,
         };
-        scope.spawn("turn", turn::run(setting, receiver));
+        scope.spawn("turn", turn::run(ctx.me.clone(), setting, receiver));
     }
 }
 

@@ -5,6 +5,7 @@ use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
 use crate::ports::{FilesPort, Models, Workspace};
+use crate::subagents::Subagents;
 use crate::tools::Registry;
 use protocol::config::Config;
 use rules::marking::MarkKey;
@@ -23,6 +24,7 @@ pub struct ChatParts {
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub approvals: Address<Approvals>,
+    pub subagents: Address<Subagents>,
     /// What every call goes through.
     pub gate: Gate,
     pub workspace: Arc<dyn Workspace>,

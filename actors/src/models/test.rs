@@ -135,7 +135,6 @@ async fn say(port: &dyn Models, call: ModelCall) -> Result<Said, ModelError> {
             Piece::Call { name, .. } if name == PROBE => said.called = true,
             Piece::Finish(_) => finished = true,
             Piece::Call { .. } | Piece::Thinking(_) | Piece::Thought(_) | Piece::Usage(_) | Piece::ContextLength(_) => {
-                ()
             }
         }
     }
