@@ -10,7 +10,7 @@ use crate::live::Hub;
 use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::ProcessTrees;
+use crate::stop::{ProcessTrees, Stop, StopNeeds};
 use crate::subagents::{Subagents, SubagentsNeeds};
 use crate::tools::Registry;
 use protocol::Error;
@@ -77,6 +77,9 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
     let approvals = Spawner::<Approvals>::new(world, tree, "root/core", ());
+    let switch = crate::stop::switch(store)?;
+    let stop_needs = StopNeeds { store: store.clone(), switch: switch.clone() };
+    let stop = Spawner::<Stop>::new(world, tree, "root/core", stop_needs);
     let queue_needs = ModelQueueNeeds {
         config: config.clone(),
         live: live.clone(),
@@ -92,6 +95,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         config: config.clone(),
         notifications: setup.small.notifications.clone(),
         chats: chats_address,
+        stop: switch.clone(),
     };
     let subagents = Spawner::<Subagents>::new(world, tree, "root/work", subagents_needs);
     let gate = Gate::new(setup.tools.clone(), config.clone());
@@ -112,6 +116,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
         background: setup.background,
+        stop: switch.clone(),
     });
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
@@ -134,11 +139,13 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         gate,
         queue: queue.address(),
         subagents: subagents.address(),
+        stop: stop.address(),
+        stop_switch: switch,
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
     };
-    let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
+    let core = plan("core", vec![stop.child(Restart::OnFailure), approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
     let work = vec![

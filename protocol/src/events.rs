@@ -35,13 +35,15 @@ pub enum DomainEvent {
     /// Without `events`.
     #[serde(rename = "subagent.updated")]
     SubagentUpdated(crate::subagents::Subagent),
+    #[serde(rename = "stop.updated")]
+    StopUpdated(crate::engine::StopState),
     #[serde(rename = "model.busy")]
     ModelBusy(crate::engine::ModelBusy),
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 11] = [
+    pub const TYPES: [&'static str; 12] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -52,6 +54,7 @@ impl DomainEvent {
         "presence.changed",
         "budget.updated",
         "subagent.updated",
+        "stop.updated",
         "model.busy",
     ];
 }

@@ -21,6 +21,7 @@ mod ranges;
 mod routes;
 mod secrets;
 mod sessions;
+mod stop;
 mod subagents;
 mod tools;
 mod usage;
@@ -67,6 +68,7 @@ pub fn routes() -> Routes {
     let routes = subagents::routes(routes);
     let routes = chat::routes(routes);
     let routes = approvals::routes(routes);
+    let routes = stop::routes(routes);
     let routes = files::routes(routes);
     let routes = tools::routes(routes);
     let routes = usage::routes(routes);

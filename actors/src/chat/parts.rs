@@ -5,6 +5,7 @@ use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
 use crate::ports::{FilesPort, Models, Workspace};
+use crate::stop::Switch;
 use crate::subagents::Subagents;
 use crate::tools::Registry;
 use protocol::config::Config;
@@ -33,6 +34,8 @@ pub struct ChatParts {
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// False: replies cut off by a restart are ended and not resumed, and nothing is done after a reply.
     pub background: bool,
+    /// Whether everything is stopped; replies are where a stop finds them.
+    pub stop: Switch,
 }
 
 impl ChatParts {

@@ -1,6 +1,7 @@
 //! Starts a helper: its row first, then its work, at once or when a place is free.
 
 use super::{OpenHelper, Subagents, WAITING_MAX, put_step};
+use crate::stop::Work;
 use crate::subagents::end::{self, Outcome};
 use futures::future::BoxFuture;
 use protocol::ids::{CallId, SessionId, SubagentId};
@@ -75,7 +76,10 @@ impl Handles<Begin> for Subagents {
         let (id, needs_place) = (record.id.clone(), record.kind == SubagentKind::Worker);
         let (tell, ended) = oneshot::channel();
         let scope = ctx.scope.child();
-        self.open.insert(id.clone(), OpenHelper { record, scope, has_place: !needs_place, ended: Some(tell) });
+        let stop = &self.needs.stop;
+        let at_work = stop.enter(Work::Helper, scope.token(), stop.stops());
+        let helper = OpenHelper { record, scope, _at_work: at_work, has_place: !needs_place, ended: Some(tell) };
+        self.open.insert(id.clone(), helper);
         if needs_place {
             self.line.push_back((id.clone(), job));
             self.fill_places(ctx);

@@ -29,6 +29,7 @@ pub use tools::{subagent_app, subagent_tools};
 use crate::chats::Chats;
 use crate::events::log_line;
 use crate::notifications::Notifications;
+use crate::stop::{AtWork, Switch};
 use protocol::config::Config;
 use protocol::events::DomainEvent;
 use protocol::ids::SubagentId;
@@ -61,6 +62,8 @@ pub struct SubagentsNeeds {
     pub store: Store,
     pub config: watch::Receiver<Arc<Config>>,
     pub notifications: Address<Notifications>,
+    /// Ends helpers with everything else.
+    pub stop: Switch,
     /// Where a summary is handed in; set once the directory of chats has its address.
     pub chats: watch::Receiver<Option<Address<Chats>>>,
 }
@@ -68,6 +71,8 @@ pub struct SubagentsNeeds {
 struct OpenHelper {
     record: SubagentRecord,
     scope: Scope,
+    /// Keeps it where a stop finds it, until it has ended.
+    _at_work: AtWork,
     /// Takes one of the places of `subagents.max_concurrent`.
     has_place: bool,
     /// Its chat waits for its end.

@@ -151,7 +151,7 @@ fn thinking_as_each_model_wants_it() {
 #[test]
 fn signed_thinking_goes_back_in_front_of_the_calls_it_led_to() {
     let signed = Thought::Text { text: "Look first.".into(), signature: "c2ln".into() };
-    let thoughts = vec![Thought::text("of another model"), signed, Thought::Sealed { data: "ZGF0YQ==".into() }];
+    let thoughts = [Thought::text("of another model"), signed, Thought::Sealed { data: "ZGF0YQ==".into() }];
     let calls = || vec![tool_call("a")];
     let blocks = |model: &str, effort, thinking: Vec<Thought>, calls| {
         let mut asked = call(model, vec![user("Hi"), assistant("I look.", thinking, calls)]);
