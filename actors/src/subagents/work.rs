@@ -84,7 +84,7 @@ async fn run(work: Work, id: SubagentId, cancel: CancellationToken) -> Outcome {
             job: if work.background { ModelJob::Task } else { ModelJob::Chat },
         }),
     };
-    let mut ended = until_stopped(run_errand(setting), &linked, [cancel, work.with_call]).await;
+    let mut ended = until_stopped(Box::pin(run_errand(setting)), &linked, [cancel, work.with_call]).await;
     desk.leave(std::mem::take(&mut ended.usage)).await;
     outcome(ended)
 }

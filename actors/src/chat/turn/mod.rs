@@ -122,7 +122,7 @@ struct Runner {
 /// Runs a helper's turn to its end. A panic in it is for whoever runs the helper.
 pub(crate) async fn run_errand(setting: Setting) -> Ended {
     let (_nobody_steers, signals) = mpsc::channel(1);
-    match drive(setting, signals).await {
+    match Box::pin(drive(setting, signals)).await {
         Ok(ended) => ended,
         Err(error) if error.kind == ErrorKind::Cancelled => Ended { cancelled: true, ..Ended::default() },
         Err(error) => {
