@@ -1,12 +1,12 @@
 user look into it
 model call delegate_task {"goal":"Look into it","background":true}
-# the chat goes on and the helper works at the same time
 model On it.
-model On it.
+# the helper's model is the chat's local one, so it begins when the chat has been quiet for a while
+model Nothing there.
 result running
 done On it.
-wait 20s
-helper completed On it.
+wait 2m
+helper completed Nothing there.
 rows user assistant(1) tool assistant assistant
 # what it reports is known to the chat from then on
 user and?

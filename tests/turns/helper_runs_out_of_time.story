@@ -1,5 +1,4 @@
 set subagents.timeout_minutes 1
-set models.request_timeout_s 600
 user look into it
 model call delegate_task {"goal":"Look into it"}
 model hangs Hm

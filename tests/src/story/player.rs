@@ -191,7 +191,8 @@ impl Player {
                 let helper = self.helper();
                 let shown = serde_json::to_value(&helper).expect("JSON");
                 assert_eq!(shown["status"], *status, "{name}: {shown}");
-                let came_of_it = format!("{} {}", shown["summary"], shown["error"]);
+                let came_of_it =
+                    [&shown["summary"], &shown["error"]].map(|text| text.as_str().unwrap_or_default()).join(" ");
                 assert!(came_of_it.contains(words), "{name}: `{words}` is not in {shown}");
             }
             Line::Notice(words) => {
