@@ -3,6 +3,7 @@
 use crate::chat::ChatParts;
 use crate::model_queue::Acquire;
 use futures::StreamExt;
+use protocol::config::Config;
 use protocol::engine::ModelJob;
 use protocol::model::{Finish, ModelCall, ModelName, ModelRole, Piece, PromptMessage, TokenUsage};
 use protocol::usage::Billing;
@@ -20,16 +21,52 @@ pub(crate) struct Ask {
     pub(crate) question: String,
     pub(crate) job: ModelJob,
     pub(crate) output_tokens_max: u32,
+    pub(crate) who: Who,
+}
+
+/// Whose question it is: which models may answer, and how.
+pub(crate) enum Who {
+    /// The engine's own: the fast model.
+    Upkeep,
+    /// The typed reader's: the fast model, then the chat's or the primary one. The answer is one JSON object.
+    Reader { chat_model: Option<String> },
+}
+
+impl Who {
+    fn models(&self, config: &Config) -> Vec<(ModelRole, ModelName)> {
+        let of_role = |role: ModelRole| {
+            let fallbacks = config.models.fallbacks.get(&role).cloned().unwrap_or_default();
+            std::iter::once(config.models.roles.get(role).clone()).chain(fallbacks).map(move |model| (role, model))
+        };
+        let mut models: Vec<(ModelRole, ModelName)> = of_role(ModelRole::Fast).collect();
+        if let Self::Reader { chat_model } = self {
+            models.extend(chat_model.iter().map(|own| (ModelRole::Primary, ModelName(own.clone()))));
+            models.extend(of_role(ModelRole::Primary));
+        }
+        let mut seen = Vec::new();
+        models.retain(|(_, model)| {
+            !seen.contains(model) && {
+                seen.push(model.clone());
+                true
+            }
+        });
+        models
+    }
+
+    fn source(&self) -> &'static str {
+        match self {
+            Self::Upkeep => "background",
+            Self::Reader { .. } => "subagent",
+        }
+    }
 }
 
 /// Asks the fast model, then its fallbacks. The error is the last one's.
 pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) -> Result<String, Error> {
     let config = parts.config();
-    let fast = config.models.roles.get(ModelRole::Fast).clone();
-    let fallbacks = config.models.fallbacks.get(&ModelRole::Fast).cloned().unwrap_or_default();
     let mut last = Error::new(ErrorKind::Unavailable, "No fast model is set.");
-    for model in std::iter::once(fast).chain(fallbacks) {
-        match one(parts, world, &ask, model).await {
+    for (role, model) in ask.who.models(&config) {
+        match one(parts, world, &ask, (role, model)).await {
             Ok(answer) => return Ok(answer),
             Err(error) => last = error,
         }
@@ -37,7 +74,12 @@ pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) ->
     Err(last)
 }
 
-async fn one(parts: &Arc<ChatParts>, world: &World, ask: &Ask, model: ModelName) -> Result<String, Error> {
+async fn one(
+    parts: &Arc<ChatParts>,
+    world: &World,
+    ask: &Ask,
+    (role, model): (ModelRole, ModelName),
+) -> Result<String, Error> {
     let config = parts.config();
     let api_base = config.models.providers.get(model.provider()).and_then(|provider| provider.api_base.clone());
     let refused = |message: String| Error::new(ErrorKind::Unavailable, message);
@@ -58,22 +100,23 @@ async fn one(parts: &Arc<ChatParts>, world: &World, ask: &Ask, model: ModelName)
         model: model.clone(),
         messages: vec![PromptMessage::User { text: ask.question.clone(), pictures: Vec::new() }],
         tools: Vec::new(),
-        effort: config.models.reasoning.get(&ModelRole::Fast).copied().unwrap_or_default(),
-        temperature: config.models.temperature.get(&ModelRole::Fast).copied(),
+        effort: config.models.reasoning.get(&role).copied().unwrap_or_default(),
+        temperature: config.models.temperature.get(&role).copied(),
         context_length: config
             .models
             .context_length_per_role
-            .get(&ModelRole::Fast)
+            .get(&role)
             .copied()
             .unwrap_or(config.models.context_length),
         api_base,
-        json: false,
+        json: matches!(ask.who, Who::Reader { .. }),
         output_tokens_max: Some(ask.output_tokens_max),
     };
     let (text, usage) = timeout(CALL_TIME_MAX, collect(parts, call))
         .await
         .map_err(|_| Error::new(ErrorKind::Timeout, "The fast model took too long."))??;
-    store_usage(parts, world, &model, billing, usage).await;
+    let used = Used { source: ask.who.source(), role, model, billing, usage };
+    store_usage(parts, world, used).await;
     Ok(text)
 }
 
@@ -94,18 +137,28 @@ async fn collect(parts: &ChatParts, call: ModelCall) -> Result<(String, TokenUsa
     }
 }
 
-async fn store_usage(parts: &ChatParts, world: &World, model: &ModelName, billing: Billing, usage: TokenUsage) {
+/// One call that is to be counted.
+struct Used {
+    source: &'static str,
+    role: ModelRole,
+    model: ModelName,
+    billing: Billing,
+    usage: TokenUsage,
+}
+
+async fn store_usage(parts: &ChatParts, world: &World, used: Used) {
+    let Used { source, role, model, billing, usage } = used;
     let mut batch = Batch::new();
     batch.put(&UsageRecord {
         id: world.id(),
         at: world.now(),
         model: model.0.clone(),
-        source: "background".into(),
-        role: Some(ModelRole::Fast.as_str().into()),
+        source: source.into(),
+        role: Some(role.as_str().into()),
         billing,
         prompt_tokens: usage.prompt,
         completion_tokens: usage.completion,
-        cost_usd: rules::prices::cost(model, &usage).filter(|_| billing == Billing::Paid),
+        cost_usd: rules::prices::cost(&model, &usage).filter(|_| billing == Billing::Paid),
     });
     if let Err(error) = parts.store.commit(batch).await {
         tracing::warn!(%error, "usage was not stored");

@@ -11,6 +11,7 @@ use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
 use crate::stop::{ProcessTrees, Stop, Switch};
+use crate::subagents::Subagents;
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
 use protocol::approvals::Decision;
 use protocol::chat::SocketFrame;
@@ -44,6 +45,7 @@ pub struct Engine {
     /// What every call of every surface goes through.
     pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
+    pub(crate) subagents: Address<Subagents>,
     pub(crate) stop: Address<Stop>,
     /// Whether everything is stopped, and all work that a stop ends.
     pub stop_switch: Switch,

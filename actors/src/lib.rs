@@ -24,6 +24,7 @@ pub mod settings;
 pub mod small;
 pub mod start;
 pub mod stop;
+pub mod subagents;
 pub mod tools;
 pub mod usage;
 pub use engine::Engine;

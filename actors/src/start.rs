@@ -10,13 +10,16 @@ use crate::live::Hub;
 use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::{ProcessTrees, Stop, StopNeeds};
+use crate::stop::{ProcessTrees, Stop, StopNeeds, Switch};
+use crate::subagents::{Subagents, SubagentsNeeds};
 use crate::tools::Registry;
 use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
 use rules::marking::MarkKey;
-use runtime::{Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World};
+use runtime::{
+    Address, Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World,
+};
 use std::sync::Arc;
 use storage::Store;
 use storage::search::MessageIndex;
@@ -89,9 +92,9 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let (chats_known, chats_address) = watch::channel(None);
+    let subagents = helpers(&setup, switch.clone(), chats_address);
     let gate = Gate::new(setup.tools.clone(), config.clone());
-    let mut key = [0; 32];
-    world.entropy.fill(&mut key);
     let parts = Arc::new(ChatParts {
         store: store.clone(),
         live: live.clone(),
@@ -101,9 +104,10 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         tools: setup.tools.clone(),
         files: setup.files.clone(),
         approvals: approvals.address(),
+        subagents: subagents.address(),
         gate: gate.clone(),
         workspace: setup.workspace.clone(),
-        marks: MarkKey::new(key),
+        marks: marks(world),
         budget: setup.budget.clone(),
         background: setup.background,
         stop: switch.clone(),
@@ -117,6 +121,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         recovered: Arc::default(),
     };
     let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    chats_known.send_replace(Some(chats.address()));
     let engine = Engine {
         world: world.clone(),
         live: live.clone(),
@@ -127,6 +132,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         approvals: approvals.address(),
         gate,
         queue: queue.address(),
+        subagents: subagents.address(),
         stop: stop.address(),
         stop_switch: switch,
         index: index.clone(),
@@ -136,12 +142,37 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let core = plan("core", vec![stop.child(Restart::OnFailure), approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
-    let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
+    let children = [queue.child(Restart::OnFailure), subagents.child(Restart::OnFailure), nursery];
+    let work = children.into_iter().chain([chats.child(Restart::OnFailure)]).collect();
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
-    let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
-    let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;
+    let (root, ended) = under_one_root(levels).await?;
     let (relay, gone) = watched(&engine, ended);
     Ok(Started { engine, root, relay, gone })
+}
+
+/// The key of this start's marks around what others wrote.
+fn marks(world: &World) -> MarkKey {
+    let mut key = [0; 32];
+    world.entropy.fill(&mut key);
+    MarkKey::new(key)
+}
+
+/// The role of the helpers. Where their summaries go is known a little later.
+fn helpers(setup: &Setup, stop: Switch, chats: watch::Receiver<Option<Address<Chats>>>) -> Spawner<Subagents> {
+    let needs = SubagentsNeeds {
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        notifications: setup.small.notifications.clone(),
+        stop,
+        chats,
+    };
+    Spawner::new(&setup.world, &setup.tree, "root/work", needs)
+}
+
+/// Starts the levels in order.
+async fn under_one_root(levels: [Plan; 3]) -> Result<(SupervisorHandle, BoxFuture<'static, ()>), Error> {
+    let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
+    Supervisor::root(plan("root", levels, limits(3, 60))).await
 }
 
 /// Tells windows what is committed, and says when the root has ended.

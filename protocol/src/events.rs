@@ -32,6 +32,9 @@ pub enum DomainEvent {
     PresenceChanged { in_app: bool },
     #[serde(rename = "budget.updated")]
     BudgetUpdated(BudgetState),
+    /// Without `events`.
+    #[serde(rename = "subagent.updated")]
+    SubagentUpdated(crate::subagents::Subagent),
     #[serde(rename = "stop.updated")]
     StopUpdated(crate::engine::StopState),
     #[serde(rename = "model.busy")]
@@ -40,7 +43,7 @@ pub enum DomainEvent {
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 11] = [
+    pub const TYPES: [&'static str; 12] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -50,6 +53,7 @@ impl DomainEvent {
         "notification.deleted",
         "presence.changed",
         "budget.updated",
+        "subagent.updated",
         "stop.updated",
         "model.busy",
     ];

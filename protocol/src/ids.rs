@@ -52,4 +52,6 @@ ids! {
     ClientId,
     /// A row of the notification centre.
     NotificationId,
+    /// A helper of a chat.
+    SubagentId,
 }

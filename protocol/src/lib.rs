@@ -19,6 +19,7 @@ pub mod onboarding;
 pub mod preview;
 pub mod secrets;
 pub mod sessions;
+pub mod subagents;
 pub mod time;
 pub mod tools;
 pub mod usage;

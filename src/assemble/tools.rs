@@ -12,6 +12,7 @@ use crate::adapters::search::WebSearches;
 use crate::adapters::weather::OpenMeteo;
 use crate::adapters::web_settings::WebSettingsNow;
 use actors::ports::{FileEntry, FilesPort, SecretStore, TextPart, WrittenFile};
+use actors::subagents::{subagent_app, subagent_tools};
 use actors::tools::{Registry, Toolbox};
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
@@ -31,7 +32,7 @@ pub(super) fn registry(
     let http = Http::new().map_err(|error| Error::new(ErrorKind::Unavailable, error.0))?;
     let now: WebSettingsNow = Arc::new(move || web(&config.borrow(), &bases));
     let pdfs = Pdfs::default();
-    Ok(Registry::new(Toolbox {
+    let built_in = Registry::new(Toolbox {
         files,
         documents: Arc::new(pdfs.clone()),
         search: Arc::new(WebSearches::new(http.clone(), now.clone(), secrets.clone())),
@@ -40,7 +41,8 @@ pub(super) fn registry(
         maps: Arc::new(OpenStreetMaps::new(http.clone(), now.clone())),
         news: Arc::new(GoogleNews::new(http, now)),
         charts: Arc::new(ChartPainter::default()),
-    }))
+    });
+    Ok(built_in.with_app(subagent_app(), subagent_tools()))
 }
 
 /// A files folder for looking at tools only: none of them runs over it.

@@ -22,6 +22,7 @@ mod routes;
 mod secrets;
 mod sessions;
 mod stop;
+mod subagents;
 mod tools;
 mod usage;
 mod ws;
@@ -64,6 +65,7 @@ pub fn routes() -> Routes {
     let routes = bootstrap::routes(routes);
     let routes = config::routes(routes);
     let routes = sessions::routes(routes);
+    let routes = subagents::routes(routes);
     let routes = chat::routes(routes);
     let routes = approvals::routes(routes);
     let routes = stop::routes(routes);

@@ -58,6 +58,9 @@ fn held_back(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<Explained> {
     if case.rule == Some(Rule::Never) || tool.hidden {
         return Some(refuse(Station::Never, words::never(tool.shown_name)));
     }
+    if case.memory.withholds(tool.name) {
+        return Some(refuse(Station::Memory, words::without_memory(case.memory, tool.name)));
+    }
     let acts = tool.risk > Risk::Read;
     if let Some(app) = case.read_only.filter(|_| acts) {
         return Some(refuse(Station::ReadOnly, words::read_only(app, tool)));

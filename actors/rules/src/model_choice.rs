@@ -16,6 +16,8 @@ pub struct Choice<'a> {
     /// The channel is spoken (`voice`, `glasses`, `phone`).
     pub spoken: bool,
     pub has_picture: bool,
+    /// The role of work that has one of its own (helpers); a chat's turn finds its role itself.
+    pub role: Option<ModelRole>,
 }
 
 /// One model that may answer.
@@ -29,7 +31,7 @@ pub struct Candidate {
 
 /// The models that may answer, the chosen one first, none twice.
 pub fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
-    let role = role(choice);
+    let role = choice.role.unwrap_or_else(|| role(choice));
     let candidate = |model: &str, is_chats_own| Candidate { model: ModelName(model.into()), role, is_chats_own };
     if let Some(model) = choice.message_model {
         return vec![candidate(model, false)];

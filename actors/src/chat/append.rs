@@ -7,7 +7,7 @@ use protocol::events::{DomainEvent, SessionChange};
 use protocol::ids::{CallId, MessageId, TurnId};
 use protocol::sessions::{AnswerSource, MemorySource, MessageRole, StoredCall};
 use protocol::{Error, Request, Timestamp};
-use runtime::{Ctx, Handles};
+use runtime::{Ctx, Handles, World};
 use storage::Batch;
 use storage::records::{
     EffectRecord, IndexJob, MessageRecord, QueuedInput, QueuedKind, SessionRecord, ToolAllowance, TurnRecord,
@@ -174,7 +174,8 @@ pub(super) fn put_rows(
     turn_id: &TurnId,
     ctx: &Ctx<Chat>,
 ) -> Vec<MessageRecord> {
-    let placed: Vec<MessageRecord> = rows.into_iter().map(|row| place(record, row, Some(turn_id), ctx)).collect();
+    let placed: Vec<MessageRecord> =
+        rows.into_iter().map(|row| place(record, row, Some(turn_id), &ctx.world)).collect();
     for row in &placed {
         batch.put(row);
         index(batch, record, row);
@@ -183,17 +184,12 @@ pub(super) fn put_rows(
 }
 
 /// Gives a row its place at the end of the chat.
-pub(super) fn place(
-    record: &mut SessionRecord,
-    row: NewRow,
-    turn_id: Option<&TurnId>,
-    ctx: &Ctx<Chat>,
-) -> MessageRecord {
+pub(crate) fn place(record: &mut SessionRecord, row: NewRow, turn_id: Option<&TurnId>, world: &World) -> MessageRecord {
     let json = |value: serde_json::Result<String>| value.unwrap_or_else(|_| "[]".into());
     let placed = MessageRecord {
         session_id: record.id.clone(),
         ordinal: record.next_ordinal,
-        id: MessageId(ctx.world.id()),
+        id: MessageId(world.id()),
         turn_id: turn_id.cloned(),
         role: row.role,
         content: row.text,
@@ -208,7 +204,7 @@ pub(super) fn place(
         sources: json(serde_json::to_string(&row.sources)),
         approval: row.approval,
         outside_source: row.outside,
-        created_at: ctx.now(),
+        created_at: world.now(),
     };
     record.next_ordinal += 1;
     record.updated_at = placed.created_at;
@@ -228,21 +224,26 @@ pub(super) fn index(batch: &mut Batch, record: &SessionRecord, row: &MessageReco
 }
 
 /// What the chat has read: the mark stays with the first source until the person trusts the chat again.
-fn note_reading(
+pub(super) fn note_reading(
     record: &mut SessionRecord,
     batch: &mut Batch,
     untrusted: Option<String>,
     visited: Vec<String>,
     now: Timestamp,
 ) {
+    if let Some(source) = read_from(record, untrusted, visited) {
+        let session_id = record.id.clone();
+        let change = SessionChange { session_id, untrusted: Some(source), ..SessionChange::default() };
+        batch.event(log_line(&DomainEvent::SessionUpdated(change), now));
+    }
+}
+
+/// Notes a source and hosts that were read. Answers the source when the record was clean before.
+pub(crate) fn read_from(record: &mut SessionRecord, untrusted: Option<String>, visited: Vec<String>) -> Option<String> {
     let clean = record.untrusted.as_deref().unwrap_or_default().is_empty();
-    if let Some(source) = untrusted.filter(|source| clean && record.untrusted.as_ref() != Some(source)) {
-        record.untrusted = Some(source.clone());
-        if !source.is_empty() {
-            let session_id = record.id.clone();
-            let change = SessionChange { session_id, untrusted: Some(source), ..SessionChange::default() };
-            batch.event(log_line(&DomainEvent::SessionUpdated(change), now));
-        }
+    let source = untrusted.filter(|source| clean && record.untrusted.as_ref() != Some(source));
+    if source.is_some() {
+        record.untrusted.clone_from(&source);
     }
     if !visited.is_empty() {
         let hosts = record.visited_hosts.get_or_insert_default();
@@ -252,4 +253,5 @@ fn note_reading(
             }
         }
     }
+    source.filter(|source| !source.is_empty())
 }

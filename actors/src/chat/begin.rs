@@ -88,7 +88,7 @@ impl Chat {
             attachments: message.attachments,
             ..append::NewRow::of(MessageRole::User)
         };
-        let row = append::place(&mut record, row, Some(&turn.turn_id), ctx);
+        let row = append::place(&mut record, row, Some(&turn.turn_id), &ctx.world);
         let mut batch = Batch::new();
         self.put_attachments(&mut batch, &row)?;
         batch.put(&row).put(&turn);
@@ -166,7 +166,7 @@ impl Chat {
         let setting = turn::Setting {
             parts: self.parts.clone(),
             world: ctx.world.clone(),
-            chat: ctx.me.clone(),
+            home: turn::Home::Chat(ctx.me.clone()),
             first_ordinal: turn.first_ordinal,
             turn,
             record,
@@ -174,10 +174,12 @@ impl Chat {
             rows,
             safe,
             cancel: scope.token(),
+            errand: None,
         };
         let at_work = self.parts.stop.enter(Work::Reply, scope.token(), self.stops_seen);
+        let chat = ctx.me.clone();
         scope.spawn("turn", async move {
-            turn::run(setting, receiver).await;
+            turn::run(chat, setting, receiver).await;
             drop(at_work);
         });
     }

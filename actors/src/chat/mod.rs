@@ -11,6 +11,7 @@ mod end;
 mod forget;
 mod parts;
 mod patch;
+mod remark;
 mod send;
 mod shapes;
 mod stopped;
@@ -18,12 +19,13 @@ pub(crate) mod turn;
 mod unfinished;
 mod upkeep;
 
-pub(crate) use append::{Append, Appended, NewRow, QueueDrain};
+pub(crate) use append::{Append, Appended, NewRow, QueueDrain, place, read_from};
 pub(crate) use create::Create;
 pub(crate) use end::{Close, Ended};
 pub(crate) use forget::{Forget, Idle, Leave};
 pub use parts::ChatParts;
 pub(crate) use patch::{own_model, own_scope};
+pub(crate) use remark::Remark;
 pub use shapes::{message, session};
 
 use crate::chats::requests::NewChat;

@@ -6,6 +6,7 @@ use crate::live::Hub;
 use crate::model_queue::ModelQueue;
 use crate::ports::{FilesPort, Models, Workspace};
 use crate::stop::Switch;
+use crate::subagents::Subagents;
 use crate::tools::Registry;
 use protocol::config::Config;
 use rules::marking::MarkKey;
@@ -24,6 +25,7 @@ pub struct ChatParts {
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub approvals: Address<Approvals>,
+    pub subagents: Address<Subagents>,
     /// What every call goes through.
     pub gate: Gate,
     pub workspace: Arc<dyn Workspace>,

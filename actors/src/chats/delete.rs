@@ -2,6 +2,7 @@
 
 use super::Chats;
 use crate::chat::{Forget, Unfinished};
+use crate::subagents::EndOf;
 use protocol::ids::SessionId;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles};
@@ -35,6 +36,7 @@ impl Chats {
         let record = self.needs.parts.store.snapshot()?.get::<SessionRecord>(&session)?;
         let incognito = record.is_some_and(|record| record.incognito);
         let chat = self.find(session.clone(), unfinished, ctx).await?;
+        self.needs.parts.subagents.ask(ctx, EndOf(session.clone())).await?;
         let orphans = chat.address.ask(ctx, Forget { reason }).await?;
         self.close(&session);
         self.incognito.remove(&session);

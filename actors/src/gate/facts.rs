@@ -67,6 +67,7 @@ impl Known {
         Case {
             bad_arguments: call.bad_arguments,
             rule: self.rule,
+            memory: run.memory,
             read_only: config.integrations.read_only.iter().any(|id| id == plugin).then_some(self.words.app.as_str()),
             unprompted: run.unprompted,
             try_run: run.try_run,

@@ -33,6 +33,7 @@ use facts::Known;
 use protocol::config::Config;
 use protocol::tools::Risk;
 use rules::gate::{Station, Surface, Verdict, explain};
+use rules::memory_access::MemoryAccess;
 use serde_json::Value;
 use std::sync::Arc;
 use storage::records::{SessionRecord, ToolAllowance};
@@ -61,6 +62,8 @@ pub struct Run<'a> {
     pub allowances: &'a [ToolAllowance],
     /// What the person said in this turn, as typed or spoken: the message and what joined it. Nothing else.
     pub words: &'a [String],
+    /// The turn's one memory decision.
+    pub memory: MemoryAccess,
 }
 
 impl<'a> Run<'a> {
@@ -74,6 +77,7 @@ impl<'a> Run<'a> {
             visited_hosts: &[],
             allowances: &[],
             words: &[],
+            memory: MemoryAccess::default(),
         }
     }
 

@@ -25,11 +25,13 @@ pub(crate) mod fakes;
 
 pub use registry::{Registry, Toolbox};
 
+use crate::subagents::Parent;
 use futures::future::BoxFuture;
 use protocol::Timestamp;
 use protocol::tools::{Destination, Progress, Risk, ToolOutcome, ToolSpec};
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// One tool.
@@ -68,6 +70,11 @@ pub trait Tool: Send + Sync + 'static {
         None
     }
 
+    /// The longest a call may take, whatever its own limits. Ours.
+    fn time_max(&self) -> Duration {
+        Duration::from_secs(600)
+    }
+
     /// Does it. Arguments were checked against the schema. Ends soon after `ctx.cancel` is cancelled.
     fn run(&self, arguments: Value, ctx: ToolCtx) -> BoxFuture<'static, ToolOutcome>;
 }
@@ -94,13 +101,24 @@ pub struct ToolCtx {
     pub untrusted: String,
     /// Ends with the turn.
     pub cancel: CancellationToken,
+    /// The turn it runs in, for what starts helpers; `None` outside a turn.
+    pub(crate) parent: Option<Arc<Parent>>,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
 }
 
 impl ToolCtx {
     pub fn new(now: Timestamp, zone: jiff::tz::TimeZone, progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Self {
         let cancel = CancellationToken::new();
-        Self { now, zone, location: String::new(), result_limit: 16_000, untrusted: String::new(), cancel, progress }
+        Self {
+            now,
+            zone,
+            location: String::new(),
+            result_limit: 16_000,
+            untrusted: String::new(),
+            cancel,
+            parent: None,
+            progress,
+        }
     }
 
     /// Tells the windows how a long call is coming along. Never blocks.

@@ -9,6 +9,7 @@ use protocol::Timestamp;
 use protocol::approvals::{ApprovalRecord, Decision};
 use protocol::notifications::NotificationKind;
 use protocol::sessions::{MessageRole, StoredCall};
+use protocol::subagents::{SubagentKind, SubagentStatus};
 use protocol::tools::Risk;
 use protocol::usage::Billing;
 use std::fmt::Debug;
@@ -211,4 +212,46 @@ fn every_table_has_its_golden_file() {
             assert!(folder.join(&name).exists(), "{name} is missing");
         }
     }
+}
+
+#[test]
+fn subagents() {
+    let bare = SubagentRecord {
+        id: "h-1".into(),
+        session_id: "s-1".into(),
+        parent_call_id: "c-1".into(),
+        goal: "Find trains".into(),
+        kind: SubagentKind::Worker,
+        status: SubagentStatus::Running,
+        background: false,
+        summary: None,
+        error: None,
+        tool_calls: 0,
+        started_at: Timestamp(1),
+        finished_at: None,
+        files: Vec::new(),
+        next_step: 0,
+        untold: false,
+    };
+    let full = SubagentRecord {
+        kind: SubagentKind::Reader,
+        status: SubagentStatus::Completed,
+        background: true,
+        summary: Some("Two trains.".into()),
+        error: Some("Stopped.".into()),
+        tool_calls: 3,
+        finished_at: Some(Timestamp(9)),
+        files: vec!["notes/trains.md".into()],
+        next_step: 300,
+        untold: true,
+        ..bare.clone()
+    };
+    let ends =
+        [SubagentStatus::Error, SubagentStatus::Cancelled].map(|status| SubagentRecord { status, ..bare.clone() });
+    check(1, &[&[bare, full][..], &ends].concat());
+}
+
+#[test]
+fn subagent_steps() {
+    check(1, &[SubagentStepRecord { subagent_id: "h-1".into(), number: 300, update: "{}".into() }]);
 }

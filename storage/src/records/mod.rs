@@ -8,10 +8,12 @@ mod chats;
 mod engine;
 #[cfg(test)]
 mod golden;
+mod subagents;
 mod tables;
 mod turns;
 
 pub use chats::{AttachmentRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
-pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, TABLES};
+pub use subagents::{SubagentRecord, SubagentStepRecord};
+pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
 pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, TurnRecord};

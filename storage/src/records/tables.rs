@@ -2,12 +2,12 @@
 
 use super::{
     AttachmentRecord, EffectRecord, EventRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput,
-    SessionRecord, TurnRecord, UsageRecord,
+    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, Table};
 use protocol::Timestamp;
-use protocol::ids::{CallId, NotificationId, SessionId, TurnId};
+use protocol::ids::{CallId, NotificationId, SessionId, SubagentId, TurnId};
 
 /// Every table, for the upgrade of a store. A record that is not in this list is never upgraded.
 pub(crate) const TABLES: &[Table] = &[
@@ -22,12 +22,17 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<NotificationRecord>(),
     Table::of::<UsageRecord>(),
     Table::of::<MetaRecord>(),
+    Table::of::<SubagentRecord>(),
+    Table::of::<SubagentStepRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
 pub(crate) const SESSIONS_BY_UPDATE: &str = "sessions.by_update";
 /// Message id → its chat and ordinal.
 pub(crate) const MESSAGES_BY_ID: &str = "messages.by_id";
+
+/// `(chat id, helper)` → helper: the helpers of a chat, oldest first.
+pub(crate) const SUBAGENTS_BY_SESSION: &str = "subagents.by_session";
 
 impl Record for SessionRecord {
     type Key = SessionId;
@@ -141,5 +146,29 @@ impl Record for MetaRecord {
 
     fn key(&self) -> String {
         self.name.clone()
+    }
+}
+
+impl Record for SubagentRecord {
+    type Key = SubagentId;
+    const TABLE: &'static str = "subagents";
+    const VERSION: u8 = 1;
+    const INDEXES: &'static [IndexOf<Self>] = &[IndexOf {
+        table: SUBAGENTS_BY_SESSION,
+        key: |helper| (helper.session_id.clone(), helper.id.clone()).encoded(),
+    }];
+
+    fn key(&self) -> SubagentId {
+        self.id.clone()
+    }
+}
+
+impl Record for SubagentStepRecord {
+    type Key = (SubagentId, u64);
+    const TABLE: &'static str = "subagent_steps";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SubagentId, u64) {
+        (self.subagent_id.clone(), self.number)
     }
 }

@@ -3,9 +3,11 @@
 use super::tables::{Bytes, definition};
 use crate::key::{Key, Prefix, after_prefix};
 use crate::record::{Record, decode};
-use crate::records::{MESSAGES_BY_ID, MessageRecord, SESSIONS_BY_UPDATE, SessionRecord};
+use crate::records::{
+    MESSAGES_BY_ID, MessageRecord, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, SessionRecord, SubagentRecord,
+};
 use crate::{RecordError, StoreError};
-use protocol::ids::MessageId;
+use protocol::ids::{MessageId, SessionId};
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTableMetadata, TableError};
 use std::fmt;
 use std::marker::PhantomData;
@@ -85,6 +87,26 @@ impl Snapshot {
             let follow = || -> Result<Option<SessionRecord>, StoreError> {
                 let (_, key) = entry.map_err(StoreError::read)?;
                 self.raw(SessionRecord::TABLE, key.value())?.map(|stored| Ok(decode(&stored)?)).transpose()
+            };
+            follow().transpose()
+        }))
+    }
+
+    /// The helpers of a chat, oldest first.
+    ///
+    /// # Errors
+    /// As for [`Snapshot::get`].
+    pub fn subagents_of(
+        &self,
+        session: &SessionId,
+    ) -> Result<impl Iterator<Item = Result<SubagentRecord, StoreError>> + '_, StoreError> {
+        let start = session.encoded();
+        let end = after_prefix(&start).map_or(Bound::Unbounded, Bound::Excluded);
+        let entries = self.entries(SUBAGENTS_BY_SESSION, Bound::Included(start), end)?;
+        Ok(entries.into_iter().flatten().filter_map(move |entry| {
+            let follow = || -> Result<Option<SubagentRecord>, StoreError> {
+                let (_, key) = entry.map_err(StoreError::read)?;
+                self.raw(SubagentRecord::TABLE, key.value())?.map(|stored| Ok(decode(&stored)?)).transpose()
             };
             follow().transpose()
         }))

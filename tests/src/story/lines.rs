@@ -53,6 +53,12 @@ pub enum Line {
     Title(String),
     /// `notice words`: a notice with these words came.
     Notice(String),
+    /// `progress Using note read`: a helper is heard of.
+    Progress(String),
+    /// `helper completed buy milk`: the newest helper of the chat, its status, and words of its summary or error.
+    Helper { status: String, words: String },
+    /// `stop helper`: the newest helper of the chat is stopped.
+    StopHelper,
     /// `wait 10m`
     Wait(u64),
     /// `crash`: the engine is gone at once, and another one starts on the same store.
@@ -103,7 +109,13 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
         "ask" => Line::Ask(rest.into()),
         "answer" => Line::Answer(serde_json::from_value(Value::String(rest.into())).expect("a decision")),
         "steer" => Line::Steer(words()),
+        "stop" if rest == "helper" => Line::StopHelper,
         "stop" => Line::Stop,
+        "progress" => Line::Progress(rest.into()),
+        "helper" => {
+            let (status, words) = rest.split_once(' ').unwrap_or((rest, ""));
+            Line::Helper { status: status.into(), words: words.replace("\\n", "\n") }
+        }
         "done" => Line::Done(words()),
         "stopped" => Line::Stopped(words()),
         "fails" => Line::Fails(rest.into()),

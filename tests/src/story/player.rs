@@ -7,6 +7,7 @@ use actors::live::{Delivery, Subscription};
 use protocol::ids::{ApprovalId, SessionId};
 use protocol::model::{ModelCall, PromptMessage};
 use protocol::sessions::MessageRole;
+use protocol::subagents::Subagent;
 use serde_json::Value;
 use tokio::time::{Duration, timeout};
 
@@ -94,6 +95,11 @@ impl Player {
                     self.name
                 );
             }
+            Line::StopHelper => {
+                let id = self.helper().subagent_id;
+                let stopped = self.engine.engine.cancel_subagent(&id).await.expect("stopped");
+                assert_ne!(stopped.status.as_str(), "running", "{}: it still runs", self.name);
+            }
             Line::Ask(tool) => {
                 let frame = self.frame(line, |frame| frame["type"] == "approval_request").await;
                 assert_eq!(frame["name"], *tool, "{}: asked about another tool", self.name);
@@ -176,6 +182,19 @@ impl Player {
                 let frame = self.frame(line, |frame| frame["type"] == "tool_result").await;
                 assert!(frame["result"].to_string().contains(words), "{name}: `{words}` is not in {}", frame["result"]);
             }
+            Line::Progress(words) => {
+                let frame = self.frame(line, |frame| frame["type"] == "tool_progress").await;
+                assert!(frame["data"].to_string().contains(words), "{name}: `{words}` is not in {frame}");
+            }
+            Line::Helper { status, words } => {
+                self.settle().await;
+                let helper = self.helper();
+                let shown = serde_json::to_value(&helper).expect("JSON");
+                assert_eq!(shown["status"], *status, "{name}: {shown}");
+                let came_of_it =
+                    [&shown["summary"], &shown["error"]].map(|text| text.as_str().unwrap_or_default()).join(" ");
+                assert!(came_of_it.contains(words), "{name}: `{words}` is not in {shown}");
+            }
             Line::Notice(words) => {
                 let frame = self.frame(line, |frame| frame["type"] == "notice").await;
                 assert!(frame["message"].as_str().unwrap_or_default().contains(words), "{name}: {frame}");
@@ -246,6 +265,13 @@ impl Player {
     fn take(&mut self, delivery: Delivery) {
         let Delivery::Frames(lines) = delivery else { panic!("{}: the window lagged", self.name) };
         self.frames.extend(lines.iter().map(|line| serde_json::from_str::<Value>(&line.json).expect("JSON")));
+    }
+
+    /// The newest helper of the chat.
+    fn helper(&self) -> Subagent {
+        let session = self.session.clone().expect("a chat");
+        let helpers = self.engine.engine.subagents(&session).expect("helpers");
+        helpers.into_iter().next().unwrap_or_else(|| panic!("{}: the chat has started no helper", self.name))
     }
 
     /// Lets everything that is under way come to rest.

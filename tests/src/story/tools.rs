@@ -1,5 +1,6 @@
 //! Tools of the tests: a notebook, a mailer and a web page, each of another risk, and a log of what ran.
 
+use actors::subagents::{subagent_app, subagent_tools};
 use actors::tools::{Registry, Tool, ToolCtx};
 use futures::future::{BoxFuture, FutureExt};
 use protocol::tools::{Risk, ToolOutcome, ToolSpec};
@@ -53,7 +54,7 @@ impl TestTools {
             };
             Arc::new(TestTool { spec, log: log.clone() })
         };
-        Registry::of(vec![
+        let tools = Registry::of(vec![
             tool("note_read", "notes", Risk::Read, false, &nothing),
             tool("note_write", "notes", Risk::Write, false, &text),
             tool("mail_send", "mailer", Risk::Send, false, &text),
@@ -62,7 +63,8 @@ impl TestTools {
             tool("slow_read", "notes", Risk::Read, false, &nothing),
             tool("slow_send", "mailer", Risk::Send, false, &marked),
             tool("broken", "notes", Risk::Read, false, &nothing),
-        ])
+        ]);
+        tools.with_app(subagent_app(), subagent_tools())
     }
 }
 

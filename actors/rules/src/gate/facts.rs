@@ -1,6 +1,7 @@
 //! What the gate decides by: facts that code gathered about one call at one moment.
 
 use super::Surface;
+use crate::memory_access::MemoryAccess;
 use protocol::tools::Risk;
 use std::time::Duration;
 
@@ -65,6 +66,8 @@ pub struct Case<'a> {
     pub surface: Surface,
     /// The tool's own rule, else its app's.
     pub rule: Option<Rule>,
+    /// What this turn may do with what Sentient knows about the person.
+    pub memory: MemoryAccess,
     /// The app's name, when its connection is set to Read only.
     pub read_only: Option<&'a str>,
     /// The work this belongs to was begun by nobody, whatever the surface (a helper of a proactive run).
@@ -105,6 +108,7 @@ impl<'a> Case<'a> {
             bad_arguments: None,
             surface,
             rule: None,
+            memory: MemoryAccess::default(),
             read_only: None,
             unprompted: false,
             try_run: false,

@@ -1,6 +1,7 @@
 //! The gate's table: one line per cell, its expected verdict written down.
 
 use super::*;
+use crate::memory_access::MemoryAccess;
 use std::time::Duration;
 
 fn tool(risk: Risk) -> ToolFacts<'static> {
@@ -136,6 +137,32 @@ fn what_no_yes_lifts() {
         ),
         ("a yes lets it run", Case { approved: true, ..chat(send) }, "run"),
     ]);
+}
+
+#[test]
+fn turns_without_memory() {
+    let (reads, learns) = ("memory_recall", "memory_remember");
+    let named = |name, risk| ToolFacts { name, internal: true, ..tool(risk) };
+    let without = MemoryAccess { reads: false, learns: false };
+    let incognito = MemoryAccess { reads: true, learns: false };
+    let case = |surface, memory, name| Case {
+        memory,
+        mode: Mode::Off,
+        rule: Some(Rule::Allow),
+        approved: true,
+        ..on(surface, named(name, if name == learns { Risk::Write } else { Risk::Read }))
+    };
+    for surface in Surface::ALL {
+        for (name, memory, tool, want) in [
+            ("without memory nothing is read", without, reads, "refuse Memory"),
+            ("nor kept", without, learns, "refuse Memory"),
+            ("an incognito chat may read", incognito, reads, "run"),
+            ("and keeps nothing", incognito, learns, "refuse Memory"),
+            ("other tools run", without, "note_read", "run"),
+        ] {
+            assert_eq!(shown(&decide(&case(surface, memory, tool))), want, "{name}, {surface:?}");
+        }
+    }
 }
 
 #[test]

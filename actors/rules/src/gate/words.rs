@@ -3,6 +3,7 @@
 
 use super::facts::{Case, ToolFacts, plain_name};
 use super::{Station, Surface};
+use crate::memory_access::MemoryAccess;
 
 pub(super) const UNKNOWN_TOOL: &str = "There is no such tool. Use only the tools you were given.";
 
@@ -92,5 +93,14 @@ pub(super) fn nobody_to_ask(station: Station, case: &Case<'_>, tool: &ToolFacts<
             format!("Not done: the user has not decided yet whether {shown} needs their OK. Ask again in the chat.")
         }
         _ => format!("Not done: {name} needs the user's OK first, and this work can't stop to ask."),
+    }
+}
+
+/// A memory tool in a turn that must not use it (contract section 10, "Turns without memory").
+pub(super) fn without_memory(memory: MemoryAccess, tool: &str) -> String {
+    if memory.reads {
+        format!("This chat is incognito, so nothing of it is kept and {tool} was not done.")
+    } else {
+        format!("This chat does not use what Sentient knows about the user, so {tool} was not done.")
     }
 }

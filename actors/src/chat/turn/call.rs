@@ -5,6 +5,7 @@ use super::model::WrittenCall;
 use super::{Append, Outcome, Runner, Setting};
 use crate::chat::NewRow;
 use crate::gate::{Judged, effective_risk};
+use crate::subagents::Parent;
 use crate::tools::{Registry, ToolCtx};
 use futures::FutureExt;
 use protocol::approvals::ApprovalRecord;
@@ -20,10 +21,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use storage::records::{EffectRecord, EffectState};
-use tokio::time::{Duration, Instant, timeout};
-
-/// How long one call may take. Ours; tools have tighter limits of their own.
-const CALL_TIME_MAX: Duration = Duration::from_secs(600);
+use tokio::time::{Instant, timeout};
 
 /// One call of the answer being worked on.
 #[derive(Clone, Debug)]
@@ -163,17 +161,17 @@ impl Runner {
             self.calls[index].journaled = true;
         }
         self.calls[index].ran = true;
-        let ctx = self.tool_ctx(&call);
+        let (ctx, time_max) = (self.tool_ctx(&call), tool.time_max());
         let running = AssertUnwindSafe(async move { tool.run(call.arguments, ctx).await }).catch_unwind();
         self.jobs.push(Box::pin(async move {
             let began = Instant::now();
-            let outcome = match timeout(CALL_TIME_MAX, running).await {
+            let outcome = match timeout(time_max, running).await {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(_)) => ToolOutcome::error(format!("{} failed because of a fault in Sentient.", call.name)),
                 Err(_) => ToolOutcome::error(format!(
                     "{} took longer than {} minutes and was ended.",
                     call.name,
-                    CALL_TIME_MAX.as_secs() / 60
+                    time_max.as_secs() / 60
                 )),
             };
             let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -195,20 +193,34 @@ impl Runner {
     }
 
     fn tool_ctx(&self, call: &RoundCall) -> ToolCtx {
-        let (parts, session_id) = (self.setting.parts.clone(), self.record.id.clone());
+        let (parts, home, session_id) = (self.setting.parts.clone(), self.setting.home.clone(), self.record.id.clone());
         let (turn_id, call_id, name) = (self.setting.turn.turn_id.clone(), call.id.clone(), call.name.clone());
         let progress = Arc::new(move |progress: Progress| {
             let Progress { kind, text, image, data } = progress;
             let event =
                 ChatEvent::ToolProgress { call_id: call_id.clone(), name: name.clone(), kind, text, image, data };
-            parts.live.chat(ChatFrame { event, session_id: session_id.clone(), turn_id: Some(turn_id.clone()) });
+            home.tell(&parts, ChatFrame { event, session_id: session_id.clone(), turn_id: Some(turn_id.clone()) });
         });
         let mut ctx = ToolCtx::new(self.setting.world.now(), self.facts.zone.clone(), progress);
         ctx.location.clone_from(&self.facts.config.assistant.location);
         ctx.result_limit = self.result_limit();
         ctx.untrusted = self.outside_at_round.clone().unwrap_or_default();
         ctx.cancel = self.setting.cancel.child_token();
+        ctx.parent = self.parent(call).map(Arc::new);
         ctx
+    }
+
+    /// What a call may start helpers with. A helper starts none.
+    fn parent(&self, call: &RoundCall) -> Option<Parent> {
+        self.setting.errand.is_none().then(|| Parent {
+            parts: self.setting.parts.clone(),
+            world: self.setting.world.clone(),
+            record: self.record.clone(),
+            call_id: call.id.clone(),
+            words: self.words.clone().into(),
+            unprompted: false,
+            memory: self.facts.memory,
+        })
     }
 
     /// Characters of a result this turn's model reads.

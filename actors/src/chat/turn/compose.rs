@@ -7,7 +7,7 @@ use protocol::chat::{ChatEvent, ErrorCode};
 use protocol::model::ModelErrorKind;
 use protocol::sessions::MessageRole;
 use protocol::tools::ToolOutcome;
-use rules::turn::End;
+use rules::turn::{Budget, End};
 use serde_json::json;
 
 /// Findings listed when no answer came. Ours.
@@ -38,6 +38,7 @@ impl Runner {
         let mut ended = match end {
             End::Answered => self.answered(self.round.text.clone()),
             End::Stopped => self.stopped(),
+            End::Repeated if self.setting.errand.is_some() => Ended::failed(self.repeated()),
             End::Repeated => self.said(
                 "I stopped because I kept repeating the same step with the same result. Tell me how you would like to \
                  go on."
@@ -48,7 +49,7 @@ impl Runner {
                 "{} gave an empty answer. Send the message again, or pick another model in Settings > Models.",
                 self.model_name()
             )),
-            End::UsedUp(_) => Ended::failed("Stopped before it was finished."),
+            End::UsedUp(budget) => Ended::failed(self.used_up(budget)),
             End::Failed => self.failed(),
         };
         ended.usage = usage;
@@ -140,6 +141,18 @@ impl Runner {
             _ => None,
         };
         Ended { code, ..Ended::failed(error.message.clone()) }
+    }
+
+    fn used_up(&self, budget: Budget) -> String {
+        let limits = self.setting.errand.as_ref().map(|errand| errand.limits).unwrap_or_default();
+        rules::subagents::used_up(budget, &limits, self.spent)
+    }
+
+    /// Which step of a helper kept repeating.
+    fn repeated(&self) -> String {
+        let call = self.machine.repeated_call().and_then(|index| self.calls.get(index));
+        let tool = call.map_or("a tool", |call| call.name.as_str());
+        rules::subagents::repeated(tool, self.facts.limits.repeat_limit)
     }
 
     fn model_name(&self) -> String {

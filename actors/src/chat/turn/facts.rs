@@ -6,12 +6,17 @@ use futures::future::join;
 use protocol::Error;
 use protocol::config::Config;
 use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
+use rules::gate::Surface;
+use rules::memory_access::{MemoryAccess, TurnFacts};
 use rules::model_choice::{Candidate, Choice, candidates};
 use rules::prompt::SystemFacts;
+use rules::subagents::Brief;
 use rules::turn::{Attended, Limits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The tool that reads outside content into fields.
+const READER: &str = "read_with_reader";
 /// Channels where answers are spoken (contract section 10).
 const SPOKEN: [&str; 3] = ["voice", "glasses", "phone"];
 
@@ -21,7 +26,10 @@ pub(super) struct Facts {
     pub(super) offers: Vec<ToolOffer>,
     /// About how many tokens the offered tools take.
     pub(super) tool_tokens: usize,
-    pub(super) system: SystemFacts,
+    /// The system prompt, the same for the whole turn.
+    pub(super) system: String,
+    /// The turn's one memory decision (contract section 10, "Turns without memory").
+    pub(super) memory: MemoryAccess,
     pub(super) zone: jiff::tz::TimeZone,
     pub(super) limits: Limits,
     /// Why the chat's own model was passed over before the turn began.
@@ -33,34 +41,23 @@ impl Facts {
         let config = setting.parts.config();
         let mut candidates = candidates(&choice(setting, &config));
         let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
-        let offers = setting.parts.tools.offers(&config.tools.disabled);
-        let offers = rules::tool_offer::select(&offers, words(setting), tool_budget(&config, &candidates));
-        let (soul, user) =
-            join(workspace_text(setting, WorkspaceFile::Soul), workspace_text(setting, WorkspaceFile::User)).await;
-        let private = setting.record.incognito && !config.chat.incognito_uses_memory;
-        let keep = |text: &String| if private { String::new() } else { text.clone() };
-        let system = SystemFacts {
-            assistant_name: config.assistant.name.clone(),
-            user_name: keep(&config.assistant.user_name),
-            location: keep(&config.assistant.location),
-            language: config.assistant.language.clone(),
-            persona: soul,
-            profile: keep(&user),
-            channel: setting.turn.channel.clone(),
-            incognito: setting.record.incognito,
-            has_tools: !offers.is_empty(),
-            marks_outside: config.chat.mark_outside_content,
+        let memory = memory(setting, &config);
+        let offers = offers(setting, &config, memory, &candidates);
+        let system = match &setting.errand {
+            Some(errand) => rules::subagents::system(&Brief { has_tools: !offers.is_empty(), ..errand.brief.clone() }),
+            None => chat_system(setting, &config, memory, !offers.is_empty()).await,
         };
+        let errand = setting.errand.as_ref();
         let limits = Limits {
-            rounds_max: config.models.max_tool_rounds,
+            rounds_max: errand.map_or(config.models.max_tool_rounds, |errand| errand.limits.steps),
             repeat_limit: config.tools.repeated_call_limit,
             parallel_reads: config.chat.parallel_read_tools,
             candidates: candidates.len(),
-            attended: Attended::Yes,
+            attended: if errand.is_some() { Attended::No } else { Attended::Yes },
         };
         let zone = zone(&config.assistant.timezone, setting);
         let tool_tokens = offers.iter().map(tokens_of).sum();
-        Ok(Self { config, candidates, offers, tool_tokens, system, zone, limits, own_model_why })
+        Ok(Self { config, candidates, offers, tool_tokens, system, memory, zone, limits, own_model_why })
     }
 
     /// `models.reasoning` of the role.
@@ -80,6 +77,56 @@ impl Facts {
     pub(super) fn api_base(&self, model: &ModelName) -> Option<String> {
         api_base(&self.config, model)
     }
+}
+
+/// What a chat's model is told.
+async fn chat_system(setting: &Setting, config: &Config, memory: MemoryAccess, has_tools: bool) -> String {
+    let (soul, user) =
+        join(workspace_text(setting, WorkspaceFile::Soul), workspace_text(setting, WorkspaceFile::User)).await;
+    let keep = |text: &String| if memory.reads { text.clone() } else { String::new() };
+    rules::prompt::system(&SystemFacts {
+        assistant_name: config.assistant.name.clone(),
+        user_name: keep(&config.assistant.user_name),
+        location: keep(&config.assistant.location),
+        language: config.assistant.language.clone(),
+        persona: soul,
+        profile: keep(&user),
+        channel: setting.turn.channel.clone(),
+        incognito: setting.record.incognito,
+        has_tools,
+        marks_outside: config.chat.mark_outside_content,
+    })
+}
+
+/// The turn's memory decision; a helper has that of the turn it was started from.
+fn memory(setting: &Setting, config: &Config) -> MemoryAccess {
+    match &setting.errand {
+        Some(errand) => errand.memory,
+        None => MemoryAccess::of_turn(TurnFacts {
+            incognito: setting.record.incognito,
+            incognito_uses_memory: config.chat.incognito_uses_memory,
+            from_api: Surface::of_channel(&setting.turn.channel) == Surface::Api,
+            api_allows_memory: config.openai_api.allow_memory,
+        }),
+    }
+}
+
+/// The tools the turn is offered. Any that brings in words of others comes with the reader (contract section 10).
+fn offers(setting: &Setting, config: &Config, memory: MemoryAccess, candidates: &[Candidate]) -> Vec<ToolOffer> {
+    let tools = &setting.parts.tools;
+    let mut all = tools.offers(&crate::subagents::withheld(config, memory));
+    if let Some(errand) = &setting.errand {
+        let plugin = |name: &str| tools.get(name).map(|tool| tool.spec().plugin).unwrap_or_default();
+        all.retain(|offer| rules::subagents::is_offered(&offer.name, plugin(&offer.name), errand.tools.as_deref()));
+        return rules::tool_offer::select(&all, &errand.brief.goal, tool_budget(config, candidates));
+    }
+    let mut chosen = rules::tool_offer::select(&all, words(setting), tool_budget(config, candidates));
+    let brings_outside = |offer: &ToolOffer| tools.get(&offer.name).is_some_and(|tool| tool.spec().untrusted_output);
+    if chosen.len() < all.len() && !chosen.iter().any(|offer| offer.name == READER) && chosen.iter().any(brings_outside)
+    {
+        chosen.extend(all.into_iter().find(|offer| offer.name == READER));
+    }
+    chosen
 }
 
 /// A workspace file; one that cannot be read counts as empty.
@@ -110,7 +157,9 @@ fn zone(name: &str, setting: &Setting) -> jiff::tz::TimeZone {
     }
 }
 
+/// A helper's role is the configured one; its chat's own model stands for `primary` (contract section 2).
 fn choice<'a>(setting: &'a Setting, config: &'a Config) -> Choice<'a> {
+    let helpers = setting.errand.is_some().then(|| config.subagents.role.model_role());
     let roles =
         ModelRole::ALL.into_iter().filter_map(|role| Some((role, config.models.roles.own(role)?.as_str()))).collect();
     let fallbacks: BTreeMap<ModelRole, Vec<&str>> = config
@@ -121,7 +170,8 @@ fn choice<'a>(setting: &'a Setting, config: &'a Config) -> Choice<'a> {
         .collect();
     Choice {
         message_model: setting.turn.model.as_deref(),
-        chat_model: setting.record.model.as_deref(),
+        chat_model: setting.record.model.as_deref().filter(|_| helpers.is_none_or(|role| role == ModelRole::Primary)),
+        role: helpers,
         roles,
         fallbacks,
         spoken: SPOKEN.contains(&setting.turn.channel.as_str()),

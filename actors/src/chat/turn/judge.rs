@@ -19,9 +19,13 @@ impl Runner {
             self.feed(Input::Judged { call: index, ruling: Ruling::Refuse });
             return;
         }
-        let judged = self.judged(call);
+        let (approved, withheld) = (call.approved, self.not_given(&call.name));
+        if let Some(why) = withheld {
+            self.calls[index].bad_arguments = Some(why);
+        }
+        let judged = self.judged(&self.calls[index]);
         let ruling = match &judged.verdict {
-            Verdict::Run { .. } => Ruling::Run { beside: judged.risk == Risk::Read && !call.approved },
+            Verdict::Run { .. } => Ruling::Run { beside: judged.risk == Risk::Read && !approved },
             Verdict::Ask(_) => Ruling::Ask,
             Verdict::HandOff(_) | Verdict::Swap(_) | Verdict::Note | Verdict::Refuse(_) => Ruling::Refuse,
         };
@@ -29,10 +33,20 @@ impl Runner {
         self.feed(Input::Judged { call: index, ruling });
     }
 
+    /// A helper has only the tools it was given, whatever names its model writes.
+    fn not_given(&self, name: &str) -> Option<String> {
+        let errand = self.setting.errand.as_ref()?;
+        let plugin = self.setting.parts.tools.get(name)?.spec().plugin;
+        let given = rules::subagents::is_offered(name, plugin, errand.tools.as_deref());
+        (!given).then(|| format!("This helper does not have the tool {name}. Say in your report what is left to do."))
+    }
+
     fn judged(&self, call: &RoundCall) -> Judged {
         let run = Run {
             outside: self.outside_at_round.as_deref(),
             words: &self.words,
+            memory: self.facts.memory,
+            unprompted: self.setting.errand.as_ref().is_some_and(|errand| errand.unprompted),
             ..Run::of_chat(&self.record, &self.setting.turn.channel)
         };
         self.setting.parts.gate.judge(&run, &call.for_the_gate())

@@ -8,6 +8,7 @@ mod background;
 mod call;
 mod compose;
 mod facts;
+mod home;
 mod judge;
 mod model;
 mod prompt;
@@ -22,13 +23,15 @@ use facts::Facts;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
+pub(crate) use home::{Errand, Home};
 use model::RoundEnd;
 use protocol::chat::{ChatEvent, ChatFrame};
 use protocol::model::ModelError;
 use protocol::sessions::{AnswerSource, MemorySource};
 use protocol::{Error, ErrorKind};
 use rules::prompt::{Attached, Said};
-use rules::turn::{Effect, Input, Turn};
+use rules::subagents::Spent;
+use rules::turn::{Budget, Effect, Input, Turn};
 use runtime::{Address, Outside, World};
 pub(crate) use safe::{Promise, Safe, promise};
 use std::collections::VecDeque;
@@ -36,7 +39,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use storage::records::{MessageRecord, SessionRecord, TurnRecord, UsageRecord};
 use tokio::sync::mpsc;
-use tokio::time::{Duration, sleep};
+use tokio::time::{Duration, Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 /// How long the chat may take to store a step.
@@ -58,7 +61,7 @@ pub(crate) enum Signal {
 pub(crate) struct Setting {
     pub(crate) parts: Arc<ChatParts>,
     pub(crate) world: World,
-    pub(crate) chat: Address<Chat>,
+    pub(crate) home: Home,
     pub(crate) turn: TurnRecord,
     pub(crate) first_ordinal: u64,
     pub(crate) record: SessionRecord,
@@ -69,6 +72,8 @@ pub(crate) struct Setting {
     /// Whether they are on the disk.
     pub(crate) safe: Safe,
     pub(crate) cancel: CancellationToken,
+    /// Set for a helper's turn.
+    pub(crate) errand: Option<Errand>,
 }
 
 /// Something a reply waited for.
@@ -98,6 +103,8 @@ struct Runner {
     /// Whose content the chat had read when this round began; later sources count from the next round on.
     outside_at_round: Option<String>,
     usage: Vec<UsageRecord>,
+    /// What this turn has used on models outside this computer.
+    spent: Spent,
     sources: Vec<AnswerSource>,
     memory_sources: Vec<MemorySource>,
     steers_wait: bool,
@@ -112,9 +119,22 @@ struct Runner {
     last_error: Option<ModelError>,
 }
 
+/// Runs a helper's turn to its end. A panic in it is for whoever runs the helper.
+pub(crate) async fn run_errand(setting: Setting) -> Ended {
+    let (_nobody_steers, signals) = mpsc::channel(1);
+    match Box::pin(drive(setting, signals)).await {
+        Ok(ended) => ended,
+        Err(error) if error.kind == ErrorKind::Cancelled => Ended { cancelled: true, ..Ended::default() },
+        Err(error) => {
+            tracing::error!(%error, "a helper could not go on");
+            Ended::failed(error.detail())
+        }
+    }
+}
+
 /// Runs the reply to its end and tells the chat.
-pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
-    let (chat, turn, parts) = (setting.chat.clone(), setting.turn.clone(), setting.parts.clone());
+pub(crate) async fn run(chat: Address<Chat>, setting: Setting, signals: mpsc::Receiver<Signal>) {
+    let (turn, parts) = (setting.turn.clone(), setting.parts.clone());
     let cancel = setting.cancel.clone();
     let world = setting.world.clone();
     let driven = AssertUnwindSafe(drive(setting, signals)).catch_unwind().await;
@@ -169,7 +189,8 @@ async fn hand_in(chat: &Address<Chat>, turn: TurnRecord, mut ended: Ended) -> bo
 async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<Ended, Error> {
     let cancel = setting.cancel.clone();
     let mut runner = Runner::prepare(setting).await?;
-    let mut stopped = false;
+    let deadline = runner.setting.errand.as_ref().map(|errand| errand.deadline);
+    let (mut stopped, mut late) = (false, false);
     loop {
         while let Some(effect) = runner.todo.pop_front() {
             if let Some(ended) = runner.perform(effect).await? {
@@ -184,6 +205,11 @@ async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<
                 runner.jobs.clear();
                 runner.keep_partial();
                 runner.feed(Input::Stop);
+            }
+            () = until(deadline), if deadline.is_some() && !late && !stopped => {
+                late = true;
+                runner.jobs.clear();
+                runner.feed(Input::UsedUp(Budget::Time));
             }
             Some(Signal::Steered(number)) = signals.recv() => {
                 // One that came beside another may have joined with it already.
@@ -201,11 +227,19 @@ async fn drive(setting: Setting, mut signals: mpsc::Receiver<Signal>) -> Result<
     }
 }
 
+/// Waits for a moment, for ever when there is none.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// Stores a step. A chat that has too much to do is asked again: its own reply waits longest for it.
-async fn store(chat: &Address<Chat>, step: Append) -> Result<Appended, Error> {
+async fn store(home: &Home, step: Append) -> Result<Appended, Error> {
     let patience = Outside::within(STORE_WAIT);
     loop {
-        match chat.ask(&patience, step.clone()).await {
+        match home.append(&patience, step.clone()).await {
             Err(error) if error.kind == ErrorKind::Busy && patience.has_time() => sleep(ASK_AGAIN).await,
             answer => return answer,
         }
@@ -230,8 +264,12 @@ impl Runner {
             round: model::Round::default(),
             partial: model::Partial::default(),
             calls,
-            words: judge::words(&setting.rows).collect(),
+            words: match &setting.errand {
+                Some(errand) => errand.words.clone(),
+                None => judge::words(&setting.rows).collect(),
+            },
             usage: Vec::new(),
+            spent: Spent::default(),
             sources: Vec::new(),
             memory_sources: Vec::new(),
             steers_wait: setting.steers_wait,
@@ -284,7 +322,7 @@ impl Runner {
         if self.steers_wait && step.drain == QueueDrain::TakeSteers {
             self.steers_wait = false;
         }
-        let appended = store(&self.setting.chat, step).await?;
+        let appended = store(&self.setting.home, step).await?;
         self.steers_upto = self.steers_upto.max(appended.steers_upto);
         self.record = appended.record.clone();
         self.words.extend(judge::words(&appended.steers));
@@ -299,6 +337,7 @@ impl Runner {
     /// Tells the windows an event of this turn.
     fn tell(&self, event: ChatEvent) {
         let turn_id = Some(self.setting.turn.turn_id.clone());
-        self.setting.parts.live.chat(ChatFrame { event, session_id: self.record.id.clone(), turn_id });
+        let frame = ChatFrame { event, session_id: self.record.id.clone(), turn_id };
+        self.setting.home.tell(&self.setting.parts, frame);
     }
 }

@@ -1,6 +1,6 @@
 //! One call of a model: what is sent, what is shown while it writes, what it came to.
 
-use super::{Append, Outcome, QueueDrain, Runner, Safe};
+use super::{Append, Home, Outcome, QueueDrain, Runner, Safe};
 use crate::chat::ChatParts;
 use crate::model_queue::{Acquire, Permit};
 use futures::StreamExt;
@@ -11,7 +11,7 @@ use protocol::ids::{SessionId, TurnId};
 use protocol::model::{Finish, ModelCall, ModelError, ModelErrorKind, Piece, Thought, TokenUsage};
 use rules::held_text::HeldText;
 use rules::model_choice::{Candidate, fallback_notice};
-use rules::turn::{Input, Note};
+use rules::turn::{Budget, Input, Note};
 use std::sync::{Arc, Mutex, PoisonError};
 use storage::records::UsageRecord;
 use tokio::time::{Duration, timeout};
@@ -60,6 +60,7 @@ struct Ear {
     turn_id: TurnId,
     partial: Partial,
     safe: Safe,
+    home: Home,
 }
 
 impl Ear {
@@ -70,16 +71,17 @@ impl Ear {
     }
 
     fn tell(&self, event: ChatEvent) {
-        self.parts.live.chat(ChatFrame {
-            event,
-            session_id: self.session_id.clone(),
-            turn_id: Some(self.turn_id.clone()),
-        });
+        let (session_id, turn_id) = (self.session_id.clone(), Some(self.turn_id.clone()));
+        self.home.tell(&self.parts, ChatFrame { event, session_id, turn_id });
     }
 }
 
 impl Runner {
     pub(super) async fn call_model(&mut self, candidate: usize, tools: bool, note: Option<Note>) -> Result<(), Error> {
+        if let Some(budget) = self.budget_reached() {
+            self.feed(Input::UsedUp(budget));
+            return Ok(());
+        }
         self.take_steers().await?;
         self.outside_at_round.clone_from(&self.record.untrusted);
         self.calls.clear();
@@ -105,9 +107,12 @@ impl Runner {
             turn_id: self.setting.turn.turn_id.clone(),
             partial: self.partial.clone(),
             safe: self.setting.safe.clone(),
+            home: self.setting.home.clone(),
         };
         let idle = Duration::from_secs(u64::from(self.facts.config.models.request_timeout_s));
         let queued = self.facts.config.models.local_queue && rules::local_queue::is_queued(&chosen.model);
+        let job = self.setting.errand.as_ref().map_or(ModelJob::Chat, |errand| errand.job);
+        let queued = queued.then_some(job);
         self.jobs.push(Box::pin(async move { Outcome::Model(stream(ear, call, idle, queued).await) }));
         Ok(())
     }
@@ -165,6 +170,11 @@ impl Runner {
             return Some(ModelError::new(ModelErrorKind::BudgetReached, message));
         }
         None
+    }
+
+    /// The budget of a helper that is used up.
+    fn budget_reached(&self) -> Option<Budget> {
+        self.setting.errand.as_ref()?.limits.reached(self.spent)
     }
 
     /// Another model takes over: it cannot vouch for what the one before it thought.
@@ -232,22 +242,27 @@ impl Runner {
         let base = self.facts.api_base(&candidate.model);
         let billing = rules::prices::billing(&candidate.model, base.as_deref());
         let paid = billing == protocol::usage::Billing::Paid;
+        let cost_usd = rules::prices::cost(&candidate.model, &usage).filter(|_| paid);
+        if !rules::prices::is_local_runtime(&candidate.model) {
+            self.spent.tokens = self.spent.tokens.saturating_add(usage.prompt).saturating_add(usage.completion);
+            self.spent.cost_usd += cost_usd.unwrap_or_default();
+        }
         self.usage.push(UsageRecord {
             id: self.setting.world.id(),
             at: self.setting.world.now(),
             model: candidate.model.0.clone(),
-            source: "chat".into(),
+            source: self.setting.home.usage_source().into(),
             role: Some(candidate.role.as_str().into()),
             billing,
             prompt_tokens: usage.prompt,
             completion_tokens: usage.completion,
-            cost_usd: rules::prices::cost(&candidate.model, &usage).filter(|_| paid),
+            cost_usd,
         });
     }
 }
 
 /// Streams one answer, showing words as they come.
-async fn stream(ear: Ear, call: ModelCall, idle: Duration, queued: bool) -> RoundEnd {
+async fn stream(ear: Ear, call: ModelCall, idle: Duration, queued: Option<ModelJob>) -> RoundEnd {
     let mut round = Round::default();
     let error = match permit(&ear.parts, &call, queued).await {
         Ok(_permit) => read(&ear, call, idle, &mut round).await.err(),
@@ -256,11 +271,9 @@ async fn stream(ear: Ear, call: ModelCall, idle: Duration, queued: bool) -> Roun
     RoundEnd { round, error }
 }
 
-async fn permit(parts: &ChatParts, call: &ModelCall, queued: bool) -> Result<Option<Permit>, ModelError> {
-    if !queued {
-        return Ok(None);
-    }
-    let acquire = Acquire { job: ModelJob::Chat, model: call.model.0.clone() };
+async fn permit(parts: &ChatParts, call: &ModelCall, queued: Option<ModelJob>) -> Result<Option<Permit>, ModelError> {
+    let Some(job) = queued else { return Ok(None) };
+    let acquire = Acquire { job, model: call.model.0.clone() };
     let busy = |message: String| ModelError::new(ModelErrorKind::Unreachable, message);
     match timeout(QUEUE_WAIT, crate::model_queue::in_line(&parts.queue, acquire)).await {
         Ok(permit) => permit.map(Some).map_err(|error| busy(error.detail())),

@@ -111,7 +111,7 @@ impl Runner {
     pub(super) fn prompt(&self, context_length: Option<u32>, tools: bool, note: Option<Note>) -> Vec<PromptMessage> {
         let tools = if tools { self.facts.tool_tokens } else { 0 };
         build(&Prompt {
-            system: rules::prompt::system(&self.facts.system),
+            system: self.facts.system.clone(),
             summary: self.record.summary.as_ref().map_or("", |summary| summary.text.as_str()),
             said: &self.said,
             attached: &self.attached,
