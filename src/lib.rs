@@ -10,6 +10,7 @@ pub mod environment;
 pub mod gateway;
 pub mod logging;
 pub mod serve;
+pub mod terminal;
 
 /// The version of this build.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

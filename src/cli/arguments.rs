@@ -25,6 +25,15 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Start the engine and its window (what happens when no command is given).
     Serve(ServeArguments),
+    /// Talk to the assistant here, or get one answer in a pipe.
+    ///
+    /// Exit codes: 0 answered, 1 failed, 2 called the wrong way, 3 something needed your OK and nobody could be asked,
+    /// 130 stopped.
+    Chat(ChatArguments),
+    /// List your chats, newest first.
+    Sessions(ListArguments),
+    /// List the models in use and those on this computer.
+    Models(ListArguments),
     /// Say what is set up, what is missing and what to do about it.
     Doctor,
     /// List everything this build offers to its clients.
@@ -60,6 +69,37 @@ pub(super) struct ServeArguments {
     pub(super) model: Option<String>,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct ChatArguments {
+    /// Your first message; `-` reads it from standard input.
+    pub(super) text: Option<String>,
+    /// Go on with this chat (see `sentient sessions`).
+    #[arg(long, value_name = "ID", conflicts_with_all = ["newest", "incognito", "model"])]
+    pub(super) session: Option<String>,
+    /// Go on with the newest chat.
+    #[arg(short = 'c', long = "continue", conflicts_with_all = ["incognito", "model"])]
+    pub(super) newest: bool,
+    /// A chat that is not kept.
+    #[arg(long)]
+    pub(super) incognito: bool,
+    /// Send this file with the first message; may be given again.
+    #[arg(short, long = "file", value_name = "PATH")]
+    pub(super) files: Vec<PathBuf>,
+    /// The model of the new chat, e.g. ollama_chat/qwen3:8b.
+    #[arg(long, value_name = "PROVIDER/MODEL")]
+    pub(super) model: Option<String>,
+    /// Answer once and end.
+    #[arg(long)]
+    pub(super) once: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// As JSON, for scripts.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
     /// Where the configuration file is.
@@ -68,6 +108,22 @@ pub(super) enum ConfigCommand {
     Show,
     /// The JSON schema of the configuration.
     Schema,
+    /// One setting, e.g. `sentient config get assistant.name`.
+    Get {
+        key: String,
+        /// As JSON, for scripts.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Change one setting of the running engine; it applies at once.
+    Set {
+        key: String,
+        /// JSON, or plain text.
+        value: String,
+        /// Say what was saved, as JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 impl Arguments {
@@ -115,6 +171,16 @@ mod tests {
             ("--port 8080 doctor", false),
             ("serve --port", false),
             ("completions cobol", false),
+            ("chat", true),
+            ("chat hello --file a.pdf --file b.pdf --once", true),
+            ("chat - --incognito", true),
+            ("chat -c", true),
+            ("chat --session x --continue", false),
+            ("sessions --json", true),
+            ("models", true),
+            ("config get assistant.name", true),
+            ("config set assistant.name Iris --json", true),
+            ("config set assistant.name", false),
             ("config", false),
             ("sing", false),
         ] {

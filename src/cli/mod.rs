@@ -4,7 +4,9 @@
 mod arguments;
 mod config;
 mod doctor;
+mod lists;
 mod surface;
+mod talk;
 
 use crate::environment::Environment;
 use crate::serve::{ServeError, ServeOptions, serve};
@@ -41,7 +43,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let out = &mut io::stdout().lock();
     let done = match arguments.command.unwrap_or(Command::Serve(arguments.serve)) {
         Command::Serve(serve) => return start(serve, environment),
+        Command::Chat(arguments) => return talk::run(arguments, &environment),
         Command::Doctor => return doctor(environment, out),
+        Command::Sessions(list) => lists::sessions(list.json, &environment, out),
+        Command::Models(list) => lists::models(list.json, &environment, out),
         Command::Surface { json } => surface::print(json, out),
         Command::Version => writeln!(out, "sentient {VERSION}").map_err(Failure::from),
         Command::Completions { shell } => {
@@ -151,5 +156,7 @@ fn config(command: &ConfigCommand, environment: Environment, out: &mut impl Writ
         ConfigCommand::Path => config::path(&home, out),
         ConfigCommand::Show => config::show(&home, out),
         ConfigCommand::Schema => config::schema(out),
+        ConfigCommand::Get { key, json } => config::get(&home, key, *json, out),
+        ConfigCommand::Set { key, value, json } => config::set(&environment, (key, value), *json, out),
     }
 }

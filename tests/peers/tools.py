@@ -90,6 +90,10 @@ def install():
             ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *KEYRING_PACKAGES],
             env=quiet,
         )
+    if not shutil.which("tmux") and shutil.which("apt-get") and os.geteuid() == 0:
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        attempt("the list of packages", ["apt-get", "update", "-qq"], env=quiet)
+        attempt("tmux", ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "tmux"], env=quiet)
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["install"]:
