@@ -2,6 +2,7 @@
 //!
 //! It holds no state and no rule of its own.
 
+use crate::approvals::grants::{GrantList, Grants, Revoke};
 use crate::approvals::{Answer, Approvals, List, OpenQuestion};
 use crate::chat::{Create, message, session};
 use crate::chats::requests::{Accepted, Cancel, NewChat, NewMessage, Patch, Patched, Send};
@@ -12,11 +13,11 @@ use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
 use crate::stop::ProcessTrees;
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
-use protocol::approvals::Decision;
+use protocol::approvals::{Decision, Via};
 use protocol::chat::SocketFrame;
 use protocol::config::Config;
 use protocol::engine::{ActorRow, ModelBusy};
-use protocol::ids::{ApprovalId, SessionId};
+use protocol::ids::{ApprovalId, GrantId, SessionId};
 use protocol::limits::{MESSAGES_LIMIT_MAX, SEARCH_HITS_MAX, SESSIONS_LIMIT_MAX};
 use protocol::sessions::{Message, SearchHit, Session, SessionPatch};
 use protocol::{Error, ErrorKind, Request};
@@ -41,6 +42,8 @@ pub struct Engine {
     pub config: watch::Receiver<Arc<Config>>,
     pub(crate) chats: Address<Chats>,
     pub(crate) approvals: Address<Approvals>,
+    pub(crate) grants: Address<Grants>,
+    pub(crate) grant_list: GrantList,
     /// What every call of every surface goes through.
     pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
@@ -110,9 +113,9 @@ impl Engine {
         Ok(hits.into_iter().map(search_hit).collect())
     }
 
-    /// Answers whether anything was waiting; then every window hears it.
-    pub async fn answer_approval(&self, id: ApprovalId, decision: Decision) -> Result<bool, Error> {
-        let resolved = self.approvals.ask(&caller(), Answer { approval_id: id.clone(), decision }).await?;
+    /// Answers whether anything was waiting; then every window hears it. `via`: where the person answered.
+    pub async fn answer_approval(&self, id: ApprovalId, decision: Decision, via: Via) -> Result<bool, Error> {
+        let resolved = self.approvals.ask(&caller(), Answer { approval_id: id.clone(), decision, via }).await?;
         if resolved {
             self.live.socket(&SocketFrame::ApprovalAck { approval_id: id, resolved });
         }
@@ -122,6 +125,22 @@ impl Engine {
     /// Questions that wait for an answer, of all chats.
     pub async fn open_questions(&self) -> Result<Vec<OpenQuestion>, Error> {
         self.approvals.ask(&caller(), List).await
+    }
+
+    /// What is allowed for a task or for some time, newest first.
+    pub fn grants(&self) -> protocol::approvals::Grants {
+        let now = self.world.now();
+        let list = self.grant_list.borrow().clone();
+        let live = list.iter().filter(|grant| grant.expires_at.is_none_or(|end| now < end));
+        protocol::approvals::Grants { grants: live.rev().cloned().collect() }
+    }
+
+    /// Takes one of them back.
+    ///
+    /// # Errors
+    /// `NotFound` for one that is not there.
+    pub async fn revoke_grant(&self, id: GrantId) -> Result<(), Error> {
+        self.grants.ask(&caller(), Revoke(id)).await
     }
 
     /// What the local model is doing.

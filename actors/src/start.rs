@@ -1,10 +1,11 @@
 //! Puts the actors together: who is started under whom, with what, and in which order all of it ends.
 
-use crate::approvals::Approvals;
+use crate::approvals::grants::{self, Grants, GrantsNeeds};
+use crate::approvals::{Approvals, ApprovalsNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::engine::Engine;
-use crate::gate::Gate;
+use crate::gate::{Gate, Standing};
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
@@ -72,12 +73,17 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 /// An actor that does not start, with its reason.
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
-    let approvals = Spawner::<Approvals>::new(world, tree, "root/core", ());
+    let grant_list = Arc::new(watch::Sender::new(Arc::new(grants::stored(store)?)));
+    let grants_needs = GrantsNeeds { store: store.clone(), list: grant_list.clone() };
+    let keeper = Spawner::<Grants>::new(world, tree, "root/core", grants_needs);
+    let approvals_needs = ApprovalsNeeds { grants: keeper.address(), settings: setup.small.settings.clone() };
+    let approvals = Spawner::<Approvals>::new(world, tree, "root/core", approvals_needs);
     let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
-    let gate = Gate::new(setup.tools.clone(), config.clone());
+    let standing = Standing { grants: grant_list.subscribe(), clock: world.clock.clone() };
+    let gate = Gate::new(setup.tools.clone(), config.clone(), standing);
     let mut key = [0; 32];
     world.entropy.fill(&mut key);
     let parts = Arc::new(ChatParts {
@@ -111,13 +117,15 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         config: config.clone(),
         chats: chats.address(),
         approvals: approvals.address(),
+        grants: keeper.address(),
+        grant_list: grant_list.subscribe(),
         gate,
         queue: queue.address(),
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
     };
-    let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
+    let core = plan("core", vec![keeper.child(Restart::OnFailure), approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
     let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];

@@ -28,6 +28,9 @@ pub enum DomainEvent {
     NotificationRead { id: Option<NotificationId> },
     #[serde(rename = "notification.deleted")]
     NotificationDeleted { id: Option<NotificationId> },
+    /// A task or timed grant was added, revoked or ran out; how many there are now.
+    #[serde(rename = "approval_grants.updated")]
+    ApprovalGrantsUpdated { count: usize },
     #[serde(rename = "presence.changed")]
     PresenceChanged { in_app: bool },
     #[serde(rename = "budget.updated")]
@@ -38,7 +41,7 @@ pub enum DomainEvent {
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 10] = [
+    pub const TYPES: [&'static str; 11] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -46,6 +49,7 @@ impl DomainEvent {
         "notification.updated",
         "notification.read",
         "notification.deleted",
+        "approval_grants.updated",
         "presence.changed",
         "budget.updated",
         "model.busy",

@@ -22,17 +22,20 @@
 mod card;
 mod facts;
 mod hand_off;
+mod offers;
 mod outcome;
 #[cfg(test)]
 mod tests;
 
 pub use facts::{effective_risk, host_of};
 
+use crate::approvals::grants::GrantList;
 use crate::tools::Registry;
 use facts::Known;
 use protocol::config::Config;
 use protocol::tools::Risk;
-use rules::gate::{Station, Surface, Verdict, explain};
+use rules::gate::{Case, Station, Surface, Verdict, explain, granted_risk};
+use runtime::Clock;
 use serde_json::Value;
 use std::sync::Arc;
 use storage::records::{SessionRecord, ToolAllowance};
@@ -43,6 +46,14 @@ use tokio::sync::watch;
 pub struct Gate {
     tools: Arc<Registry>,
     config: watch::Receiver<Arc<Config>>,
+    standing: Standing,
+}
+
+/// What earlier answers say about later calls, as it is at any moment.
+#[derive(Clone)]
+pub struct Standing {
+    pub grants: GrantList,
+    pub clock: Arc<dyn Clock>,
 }
 
 /// The chat or run a call belongs to.
@@ -51,6 +62,8 @@ pub struct Run<'a> {
     pub surface: Surface,
     /// The work was begun by nobody, whatever the surface (a helper of a proactive run).
     pub unprompted: bool,
+    /// The task whose run it is.
+    pub task_id: Option<&'a str>,
     /// A task is tried (contract section 4, "Try it first").
     pub try_run: bool,
     /// Whose content was read when this round began.
@@ -69,6 +82,7 @@ impl<'a> Run<'a> {
         Self {
             surface,
             unprompted: false,
+            task_id: None,
             try_run: false,
             outside: None,
             visited_hosts: &[],
@@ -136,18 +150,24 @@ pub struct Words {
 }
 
 impl Gate {
-    pub fn new(tools: Arc<Registry>, config: watch::Receiver<Arc<Config>>) -> Self {
-        Self { tools, config }
+    pub fn new(tools: Arc<Registry>, config: watch::Receiver<Arc<Config>>, standing: Standing) -> Self {
+        Self { tools, config, standing }
     }
 
     /// Decides about one call, by the settings of this moment.
     pub fn judge(&self, run: &Run<'_>, call: &Call<'_>) -> Judged {
         let config = self.config.borrow().clone();
         let known = Known::of(&self.tools, &config, call);
-        let explained = explain(&known.case(run, call, &config));
+        let explained = explain(&Case { grant: self.grant(run, call), ..known.case(run, call, &config) });
         let risk = if call.warning.is_some() { known.risk.max(Risk::Send) } else { known.risk };
         let handed = matches!(explained.verdict, Verdict::HandOff(_));
         let details = if handed { hand_off::details(call) } else { Vec::new() };
         Judged { verdict: explained.verdict, station: explained.station, risk, words: known.words, details }
+    }
+
+    /// How far a live grant lets the tool go.
+    fn grant(&self, run: &Run<'_>, call: &Call<'_>) -> Option<Risk> {
+        let grants = self.standing.grants.borrow().clone();
+        granted_risk(&grants, call.name, run.task_id, self.standing.clock.now())
     }
 }

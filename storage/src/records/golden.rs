@@ -6,7 +6,7 @@
 use super::*;
 use crate::record::{Record, decode, encode};
 use protocol::Timestamp;
-use protocol::approvals::{ApprovalRecord, Decision};
+use protocol::approvals::{ApprovalRecord, Decision, GrantScope, Via};
 use protocol::notifications::NotificationKind;
 use protocol::sessions::{MessageRole, StoredCall};
 use protocol::tools::Risk;
@@ -200,6 +200,32 @@ fn usage() {
 #[test]
 fn meta() {
     check(1, &[MetaRecord { name: "stop.state".into(), value: "true".into() }]);
+}
+
+#[test]
+fn grants() {
+    let timed = GrantRecord {
+        id: "g-1".into(),
+        tool: "gmail_send_email".into(),
+        label: "Send email".into(),
+        app: "Gmail".into(),
+        scope: GrantScope::Timed,
+        task_id: None,
+        task_name: None,
+        risk: Risk::Send,
+        via: Via::Desktop,
+        created_at: Timestamp(1),
+        expires_at: Some(Timestamp(2)),
+    };
+    let task = [Via::Telegram, Via::Discord, Via::Whatsapp].map(|via| GrantRecord {
+        scope: GrantScope::Task,
+        task_id: Some("task-1".into()),
+        task_name: Some("Weekly report".into()),
+        via,
+        expires_at: None,
+        ..timed.clone()
+    });
+    check(1, &[&[timed][..], &task].concat());
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::apps::TestApps;
 use crate::story::{Line, TestEngine, TestSetup, parse};
 use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
+use protocol::approvals::Via;
 use protocol::ids::{ApprovalId, SessionId};
 use protocol::model::{ModelCall, PromptMessage};
 use protocol::sessions::MessageRole;
@@ -103,7 +104,7 @@ impl Player {
                     self.frames.iter().rev().find(|frame| frame["type"] == "approval_request").expect("a question");
                 let id = ApprovalId(asked["approval_id"].as_str().expect("an id").to_owned());
                 assert!(
-                    self.engine.engine.answer_approval(id, *decision).await.expect("answered"),
+                    self.engine.engine.answer_approval(id, *decision, Via::Desktop).await.expect("answered"),
                     "{}: nothing waited",
                     self.name
                 );
@@ -208,6 +209,15 @@ impl Player {
                 let asked = self.frames.iter().rev().find(|frame| frame["type"] == "approval_request");
                 let card = asked.expect("a question").to_string();
                 assert_eq!(card.contains(words), *has, "{name}: the question and `{words}`: {card}");
+            }
+            Line::Is { key, value } => {
+                self.settle().await;
+                let config = self.setup.config.borrow().to_value();
+                let pointer = format!("/{}", key.replace('.', "/"));
+                assert_eq!(config.pointer(&pointer), Some(value), "{name}: {key}");
+            }
+            Line::Grants(want) => {
+                assert_eq!(self.engine.engine.grants().grants.len(), *want, "{name}: what is allowed for now");
             }
             Line::Rows(want) => assert_eq!(self.rows().await, *want, "{name}: stored messages"),
             Line::Title(want) => {

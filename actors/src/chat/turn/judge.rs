@@ -29,6 +29,16 @@ impl Runner {
         self.feed(Input::Judged { call: index, ruling });
     }
 
+    /// Whether the gate still lets the call run, by the rules of this moment.
+    pub(super) fn still_runs(&mut self, index: usize) -> bool {
+        let judged = self.judged(&self.calls[index]);
+        let runs = matches!(judged.verdict, Verdict::Run { .. });
+        if !runs {
+            self.calls[index].judged = Some(judged);
+        }
+        runs
+    }
+
     fn judged(&self, call: &RoundCall) -> Judged {
         let run = Run {
             outside: self.outside_at_round.as_deref(),
