@@ -1,6 +1,6 @@
 //! Puts the actors together: who is started under whom, with what, and in which order all of it ends.
 
-use crate::approvals::grants::{self, Grants, GrantsNeeds};
+use crate::approvals::grants::{self, GrantList, Grants, GrantsNeeds};
 use crate::approvals::{Approvals, ApprovalsNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
@@ -73,16 +73,14 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 /// An actor that does not start, with its reason.
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
-    let grant_list = Arc::new(watch::Sender::new(Arc::new(grants::stored(store)?)));
-    let grants_needs = GrantsNeeds { store: store.clone(), list: grant_list.clone() };
-    let keeper = Spawner::<Grants>::new(world, tree, "root/core", grants_needs);
+    let (keeper, grant_list) = keeper(&setup)?;
     let approvals_needs = ApprovalsNeeds { grants: keeper.address(), settings: setup.small.settings.clone() };
     let approvals = Spawner::<Approvals>::new(world, tree, "root/core", approvals_needs);
     let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
-    let standing = Standing { grants: grant_list.subscribe(), clock: world.clock.clone() };
+    let standing = Standing { grants: grant_list.clone(), clock: world.clock.clone() };
     let gate = Gate::new(setup.tools.clone(), config.clone(), standing);
     let mut key = [0; 32];
     world.entropy.fill(&mut key);
@@ -118,7 +116,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         chats: chats.address(),
         approvals: approvals.address(),
         grants: keeper.address(),
-        grant_list: grant_list.subscribe(),
+        grant_list,
         gate,
         queue: queue.address(),
         index: index.clone(),
@@ -141,6 +139,14 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         noticed.cancel();
     });
     Ok(Started { engine, root, relay, gone })
+}
+
+/// The keeper of answers that cover later calls, and its list, which is whole before anybody reads it.
+fn keeper(setup: &Setup) -> Result<(Spawner<Grants>, GrantList), Error> {
+    let list = Arc::new(watch::Sender::new(Arc::new(grants::stored(&setup.store)?)));
+    let reader = list.subscribe();
+    let needs = GrantsNeeds { store: setup.store.clone(), list };
+    Ok((Spawner::new(&setup.world, &setup.tree, "root/core", needs), reader))
 }
 
 impl Started {
