@@ -210,6 +210,14 @@ impl Player {
                 let card = asked.expect("a question").to_string();
                 assert_eq!(card.contains(words), *has, "{name}: the question and `{words}`: {card}");
             }
+            kept => self.expect_kept(kept).await,
+        }
+    }
+
+    /// What is stored or set, after everything came to rest.
+    async fn expect_kept(&mut self, line: &Line) {
+        let name = self.name.clone();
+        match line {
             Line::Is { key, value } => {
                 self.settle().await;
                 let config = self.setup.config.borrow().to_value();
