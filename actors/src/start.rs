@@ -1,17 +1,16 @@
 //! Puts the actors together: who is started under whom, with what, and in which order all of it ends.
 
-use crate::approvals::grants::{self, GrantList, Grants, GrantsNeeds};
-use crate::approvals::{Approvals, ApprovalsNeeds};
+use crate::approvals::start::Keepers;
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::engine::Engine;
-use crate::gate::{Gate, Standing};
+use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::ProcessTrees;
+use crate::stop::{ProcessTrees, Stop, StopNeeds};
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
@@ -73,15 +72,15 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 /// An actor that does not start, with its reason.
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
-    let (keeper, grant_list) = keeper(&setup)?;
-    let approvals_needs = ApprovalsNeeds { grants: keeper.address(), settings: setup.small.settings.clone() };
-    let approvals = Spawner::<Approvals>::new(world, tree, "root/core", approvals_needs);
+    let keepers = Keepers::new(&setup)?;
+    let switch = crate::stop::switch(store)?;
+    let stop_needs = StopNeeds { store: store.clone(), switch: switch.clone() };
+    let stop = Spawner::<Stop>::new(world, tree, "root/core", stop_needs);
     let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
-    let standing = Standing { grants: grant_list.clone(), clock: world.clock.clone() };
-    let gate = Gate::new(setup.tools.clone(), config.clone(), standing);
+    let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
     let mut key = [0; 32];
     world.entropy.fill(&mut key);
     let parts = Arc::new(ChatParts {
@@ -92,11 +91,13 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         queue: queue.address(),
         tools: setup.tools.clone(),
         files: setup.files.clone(),
-        approvals: approvals.address(),
+        approvals: keepers.approvals.address(),
+        proposals: keepers.proposals.address(),
         gate: gate.clone(),
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
+        stop: switch.clone(),
     });
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
@@ -114,16 +115,20 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         store: store.clone(),
         config: config.clone(),
         chats: chats.address(),
-        approvals: approvals.address(),
-        grants: keeper.address(),
-        grant_list,
+        approvals: keepers.approvals.address(),
+        grants: keepers.grants.address(),
+        grant_list: keepers.granted.clone(),
+        proposals: keepers.proposals.address(),
         gate,
         queue: queue.address(),
+        stop: stop.address(),
+        stop_switch: switch,
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
     };
-    let core = plan("core", vec![keeper.child(Restart::OnFailure), approvals.child(Restart::OnFailure)], limits(3, 10));
+    let core = keepers.children().into_iter().chain([stop.child(Restart::OnFailure)]).collect();
+    let core = plan("core", core, limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
     let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
@@ -139,14 +144,6 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         noticed.cancel();
     });
     Ok(Started { engine, root, relay, gone })
-}
-
-/// The keeper of answers that cover later calls, and its list, which is whole before anybody reads it.
-fn keeper(setup: &Setup) -> Result<(Spawner<Grants>, GrantList), Error> {
-    let list = Arc::new(watch::Sender::new(Arc::new(grants::stored(&setup.store)?)));
-    let reader = list.subscribe();
-    let needs = GrantsNeeds { store: setup.store.clone(), list };
-    Ok((Spawner::new(&setup.world, &setup.tree, "root/core", needs), reader))
 }
 
 impl Started {

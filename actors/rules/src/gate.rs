@@ -247,4 +247,6 @@ fn undo(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<std::time::Duration> {
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
+mod matrix;
+#[cfg(test)]
 mod tests;

@@ -9,6 +9,8 @@ mod answer;
 mod ask;
 pub mod grants;
 mod list;
+pub mod proposals;
+pub(crate) mod start;
 mod withdraw;
 
 use crate::config::ConfigRole;

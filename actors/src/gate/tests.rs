@@ -13,7 +13,7 @@ fn gate(change: impl FnOnce(&mut Config)) -> (Gate, watch::Sender<Arc<Config>>) 
     change(&mut config);
     let (sender, receiver) = watch::channel(Arc::new(config));
     let (world, _) = world(0);
-    let standing = Standing { grants: watch::channel(Arc::default()).1, clock: world.clock };
+    let standing = Standing::nothing(world.clock);
     (Gate::new(Arc::new(Registry::new(fakes::toolbox())), receiver, standing), sender)
 }
 

@@ -7,7 +7,9 @@ use super::*;
 use crate::record::{Record, decode, encode};
 use protocol::Timestamp;
 use protocol::approvals::{ApprovalRecord, Decision, GrantScope, Via};
+use protocol::config::ApprovalRule;
 use protocol::notifications::NotificationKind;
+use protocol::rule_proposals::ProposalStatus;
 use protocol::sessions::{MessageRole, StoredCall};
 use protocol::tools::Risk;
 use protocol::usage::Billing;
@@ -226,6 +228,33 @@ fn grants() {
         ..timed.clone()
     });
     check(1, &[&[timed][..], &task].concat());
+}
+
+#[test]
+fn rule_proposals() {
+    let pending = RuleProposalRecord {
+        id: "p-1".into(),
+        session_id: "s-1".into(),
+        message_id: "m-1".into(),
+        said: "Never delete my emails".into(),
+        rule: ApprovalRule::Never,
+        keys: vec!["gmail_trash".into()],
+        status: ProposalStatus::Pending,
+        created_at: Timestamp(1),
+        decided_at: None,
+    };
+    let decided = [
+        (ApprovalRule::IfAsked, ProposalStatus::Accepted),
+        (ApprovalRule::Ask, ProposalStatus::Declined),
+        (ApprovalRule::HandOff, ProposalStatus::Accepted),
+    ];
+    let decided = decided.map(|(rule, status)| RuleProposalRecord {
+        rule,
+        status,
+        decided_at: Some(Timestamp(2)),
+        ..pending.clone()
+    });
+    check(1, &[&[pending][..], &decided].concat());
 }
 
 #[test]

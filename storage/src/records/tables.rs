@@ -2,12 +2,12 @@
 
 use super::{
     AttachmentRecord, EffectRecord, EventRecord, GrantRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow,
-    QueuedInput, SessionRecord, TurnRecord, UsageRecord,
+    QueuedInput, RuleProposalRecord, SessionRecord, TurnRecord, UsageRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, Table};
 use protocol::Timestamp;
-use protocol::ids::{CallId, GrantId, NotificationId, SessionId, TurnId};
+use protocol::ids::{CallId, GrantId, NotificationId, ProposalId, SessionId, TurnId};
 
 /// Every table, for the upgrade of a store. A record that is not in this list is never upgraded.
 pub(crate) const TABLES: &[Table] = &[
@@ -23,6 +23,7 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<UsageRecord>(),
     Table::of::<MetaRecord>(),
     Table::of::<GrantRecord>(),
+    Table::of::<RuleProposalRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
@@ -152,5 +153,15 @@ impl Record for GrantRecord {
 
     fn key(&self) -> GrantId {
         self.id.clone()
+    }
+}
+
+impl Record for RuleProposalRecord {
+    type Key = (SessionId, ProposalId);
+    const TABLE: &'static str = "rule_proposals";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SessionId, ProposalId) {
+        (self.session_id.clone(), self.id.clone())
     }
 }

@@ -7,6 +7,7 @@ use actors::live::{Delivery, Subscription};
 use protocol::approvals::Via;
 use protocol::ids::{ApprovalId, SessionId};
 use protocol::model::{ModelCall, PromptMessage};
+use protocol::rule_proposals::{ProposalStatus, RuleProposal};
 use protocol::sessions::MessageRole;
 use serde_json::Value;
 use tokio::time::{Duration, timeout};
@@ -108,6 +109,11 @@ impl Player {
                     "{}: nothing waited",
                     self.name
                 );
+            }
+            Line::Decide(decision) => {
+                let oldest = self.proposals().await.into_iter().next().expect("a proposal");
+                let decided = self.engine.engine.decide_proposal(oldest.id, *decision, Via::Desktop).await;
+                decided.expect("decided");
             }
             Line::Wait(seconds) => {
                 tokio::time::sleep(Duration::from_secs(*seconds)).await;
@@ -224,6 +230,19 @@ impl Player {
                 let pointer = format!("/{}", key.replace('.', "/"));
                 assert_eq!(config.pointer(&pointer), Some(value), "{name}: {key}");
             }
+            Line::Proposal(want) => {
+                self.settle().await;
+                let proposed = self.proposals().await;
+                let shown: Vec<String> = proposed
+                    .iter()
+                    .map(|proposal| {
+                        let rule = serde_json::to_value(proposal.rule).expect("a rule");
+                        format!("{} {}", rule.as_str().unwrap_or_default(), proposal.keys.join(" "))
+                    })
+                    .collect();
+                let shown = if shown.is_empty() { "none".into() } else { shown.join(", ") };
+                assert_eq!(shown, *want, "{name}: proposed rules");
+            }
             Line::Grants(want) => {
                 assert_eq!(self.engine.engine.grants().grants.len(), *want, "{name}: what is allowed for now");
             }
@@ -234,6 +253,13 @@ impl Player {
             }
             other => panic!("{name}: not an expectation: {other:?}"),
         }
+    }
+
+    /// The rules that wait for a decision in this chat.
+    async fn proposals(&self) -> Vec<RuleProposal> {
+        let session = self.session.clone().expect("a chat");
+        let pending = Some(ProposalStatus::Pending);
+        self.engine.engine.rule_proposals(&session, pending).await.expect("proposals")
     }
 
     /// The reply's one end. Two ends in a row would be seen by the next expectation.

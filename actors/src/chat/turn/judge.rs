@@ -3,6 +3,7 @@
 use super::Runner;
 use super::call::RoundCall;
 use crate::gate::{Call, Judged, Run};
+use protocol::ids::MessageId;
 use protocol::sessions::MessageRole;
 use protocol::tools::Risk;
 use rules::gate::Verdict;
@@ -60,7 +61,9 @@ impl RoundCall {
 }
 
 /// What the person said, as typed or spoken, in messages of one turn.
-pub(super) fn words<'a>(rows: impl IntoIterator<Item = &'a MessageRecord>) -> impl Iterator<Item = String> {
+pub(super) fn words<'a>(
+    rows: impl IntoIterator<Item = &'a MessageRecord>,
+) -> impl Iterator<Item = (MessageId, String)> {
     let own = rows.into_iter().filter(|row| row.role == MessageRole::User && row.name.is_none());
-    own.map(|row| row.content.clone()).collect::<Vec<_>>().into_iter()
+    own.map(|row| (row.id.clone(), row.content.clone()))
 }

@@ -80,6 +80,7 @@ impl Ear {
 impl Runner {
     pub(super) async fn call_model(&mut self, candidate: usize, tools: bool, note: Option<Note>) -> Result<(), Error> {
         self.take_steers().await?;
+        self.look_for_rules().await;
         self.outside_at_round.clone_from(&self.record.untrusted);
         self.calls.clear();
         self.round = Round::default();
