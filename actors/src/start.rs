@@ -10,12 +10,14 @@ use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::{ProcessTrees, Stop, StopNeeds};
+use crate::stop::{ProcessTrees, Stop, StopNeeds, Switch};
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
 use rules::marking::MarkKey;
-use runtime::{Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World};
+use runtime::{
+    Address, Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World,
+};
 use std::sync::Arc;
 use storage::Store;
 use storage::search::MessageIndex;
@@ -81,24 +83,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
-    let mut key = [0; 32];
-    world.entropy.fill(&mut key);
-    let parts = Arc::new(ChatParts {
-        store: store.clone(),
-        live: live.clone(),
-        config: config.clone(),
-        models: setup.models.clone(),
-        queue: queue.address(),
-        tools: setup.tools.clone(),
-        files: setup.files.clone(),
-        approvals: keepers.approvals.address(),
-        proposals: keepers.proposals.address(),
-        gate: gate.clone(),
-        workspace: setup.workspace.clone(),
-        marks: MarkKey::new(key),
-        budget: setup.budget.clone(),
-        stop: switch.clone(),
-    });
+    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), switch.clone()));
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,
@@ -144,6 +129,33 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         noticed.cancel();
     });
     Ok(Started { engine, root, relay, gone })
+}
+
+/// What every chat is handed.
+fn chat_parts(
+    setup: &Setup,
+    keepers: &Keepers,
+    gate: &Gate,
+    (queue, stop): (Address<ModelQueue>, Switch),
+) -> Arc<ChatParts> {
+    let mut key = [0; 32];
+    setup.world.entropy.fill(&mut key);
+    Arc::new(ChatParts {
+        store: setup.store.clone(),
+        live: setup.live.clone(),
+        config: setup.config.clone(),
+        models: setup.models.clone(),
+        queue,
+        tools: setup.tools.clone(),
+        files: setup.files.clone(),
+        approvals: keepers.approvals.address(),
+        proposals: keepers.proposals.address(),
+        gate: gate.clone(),
+        workspace: setup.workspace.clone(),
+        marks: MarkKey::new(key),
+        budget: setup.budget.clone(),
+        stop,
+    })
 }
 
 impl Started {

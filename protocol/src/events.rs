@@ -46,7 +46,7 @@ pub enum DomainEvent {
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 12] = [
+    pub const TYPES: [&'static str; 13] = [
         "session.updated",
         "session.deleted",
         "config.updated",

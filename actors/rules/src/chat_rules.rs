@@ -121,8 +121,8 @@ fn covers(rules: &Rules<'_>, key: &str, rule: Rule, candidates: &[Known<'_>]) ->
         return strict(rules.get(tool.name).or_else(|| rules.get(tool.plugin)).copied());
     }
     // An app is covered when no tool in it has a looser rule of its own.
-    let own = candidates.iter().filter(|tool| tool.plugin == key).filter_map(|tool| rules.get(tool.name));
-    strict(rules.get(key).copied()) && own.into_iter().all(|own| strict(Some(*own)))
+    let mut own = candidates.iter().filter(|tool| tool.plugin == key).filter_map(|tool| rules.get(tool.name));
+    strict(rules.get(key).copied()) && own.all(|own| strict(Some(*own)))
 }
 
 /// The rules that change when a proposal is accepted: each key where it tightens, and for an app also the tools in it
@@ -137,7 +137,7 @@ pub fn accepted(rule: Rule, keys: &[String], in_force: &Rules<'_>, tools: &[(&st
             changed.push(key.clone());
         }
         let inside = tools.iter().filter(|(_, plugin)| plugin == key);
-        let beaten = inside.filter(|(name, _)| in_force.get(name).is_some_and(|own| looser(Some(*own))));
+        let beaten = inside.filter(|(name, _)| in_force.get(*name).is_some_and(|own| looser(Some(*own))));
         changed.extend(beaten.map(|(name, _)| (*name).to_owned()));
     }
     changed

@@ -125,7 +125,7 @@ const LOOK_UPS: &[&str] = &[
 const FILLERS: &[&str] = &["by", "to", "for", "of", "id", "all", "my", "new", "from", "with", "in", "on", "the", "url"];
 
 fn actions() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
-    ACTIONS.iter().chain(&MORE_ACTIONS)
+    ACTIONS.iter().chain(MORE_ACTIONS)
 }
 
 /// Whether a word is a verb people ask for something with.
@@ -155,7 +155,7 @@ fn own_words<'a>(tool: &'a str, plugin: &str) -> impl Iterator<Item = &'a str> +
 /// What a tool does; `None` when its name has no verb we know.
 pub fn action_of(tool: &str, plugin: &str) -> Option<Action> {
     own_words(tool, plugin).find_map(|word| {
-        let (verb, said) = actions().find(|(verb, _)| *verb == word)?;
+        let &(verb, said) = actions().find(|(verb, _)| *verb == word)?;
         Some(Action { verb, said })
     })
 }
