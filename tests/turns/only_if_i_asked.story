@@ -11,7 +11,7 @@ card has ["allow","allow_timed","allow_always","deny"]
 answer deny
 model Not sent.
 done Not sent.
-user don't send the mail
+user how do I send the mail?
 model call mail_send {"text":"c"}
 ask mail_send
 answer deny
