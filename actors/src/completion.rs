@@ -24,11 +24,23 @@ pub(crate) struct Ask {
 
 /// Asks the fast model, then its fallbacks. The error is the last one's.
 pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) -> Result<String, Error> {
+    complete_with(parts, world, ask, &[]).await
+}
+
+/// As [`complete`], and `otherwise` these models, in order.
+pub(crate) async fn complete_with(
+    parts: &Arc<ChatParts>,
+    world: &World,
+    ask: Ask,
+    otherwise: &[ModelName],
+) -> Result<String, Error> {
     let config = parts.config();
     let fast = config.models.roles.get(ModelRole::Fast).clone();
     let fallbacks = config.models.fallbacks.get(&ModelRole::Fast).cloned().unwrap_or_default();
     let mut last = Error::new(ErrorKind::Unavailable, "No fast model is set.");
-    for model in std::iter::once(fast).chain(fallbacks) {
+    let mut models: Vec<ModelName> = std::iter::once(fast).chain(fallbacks).collect();
+    models.extend(otherwise.iter().filter(|model| !models.contains(model)).cloned().collect::<Vec<_>>());
+    for model in models {
         match one(parts, world, &ask, model).await {
             Ok(answer) => return Ok(answer),
             Err(error) => last = error,

@@ -1,6 +1,6 @@
 //! Puts the actors together: who is started under whom, with what, and in which order all of it ends.
 
-use crate::approvals::Approvals;
+use crate::approvals::start::Keepers;
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::engine::Engine;
@@ -10,12 +10,14 @@ use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::ProcessTrees;
+use crate::stop::{ProcessTrees, Stop, StopNeeds, Switch};
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
 use rules::marking::MarkKey;
-use runtime::{Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World};
+use runtime::{
+    Address, Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World,
+};
 use std::sync::Arc;
 use storage::Store;
 use storage::search::MessageIndex;
@@ -72,28 +74,16 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 /// An actor that does not start, with its reason.
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
-    let approvals = Spawner::<Approvals>::new(world, tree, "root/core", ());
+    let keepers = Keepers::new(&setup)?;
+    let switch = crate::stop::switch(store)?;
+    let stop_needs = StopNeeds { store: store.clone(), switch: switch.clone() };
+    let stop = Spawner::<Stop>::new(world, tree, "root/core", stop_needs);
     let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
-    let gate = Gate::new(setup.tools.clone(), config.clone());
-    let mut key = [0; 32];
-    world.entropy.fill(&mut key);
-    let parts = Arc::new(ChatParts {
-        store: store.clone(),
-        live: live.clone(),
-        config: config.clone(),
-        models: setup.models.clone(),
-        queue: queue.address(),
-        tools: setup.tools.clone(),
-        files: setup.files.clone(),
-        approvals: approvals.address(),
-        gate: gate.clone(),
-        workspace: setup.workspace.clone(),
-        marks: MarkKey::new(key),
-        budget: setup.budget.clone(),
-    });
+    let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
+    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), switch.clone()));
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,
@@ -110,14 +100,20 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         store: store.clone(),
         config: config.clone(),
         chats: chats.address(),
-        approvals: approvals.address(),
+        approvals: keepers.approvals.address(),
+        grants: keepers.grants.address(),
+        grant_list: keepers.granted.clone(),
+        proposals: keepers.proposals.address(),
         gate,
         queue: queue.address(),
+        stop: stop.address(),
+        stop_switch: switch,
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
     };
-    let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
+    let core = keepers.children().into_iter().chain([stop.child(Restart::OnFailure)]).collect();
+    let core = plan("core", core, limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
     let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
@@ -133,6 +129,33 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         noticed.cancel();
     });
     Ok(Started { engine, root, relay, gone })
+}
+
+/// What every chat is handed.
+fn chat_parts(
+    setup: &Setup,
+    keepers: &Keepers,
+    gate: &Gate,
+    (queue, stop): (Address<ModelQueue>, Switch),
+) -> Arc<ChatParts> {
+    let mut key = [0; 32];
+    setup.world.entropy.fill(&mut key);
+    Arc::new(ChatParts {
+        store: setup.store.clone(),
+        live: setup.live.clone(),
+        config: setup.config.clone(),
+        models: setup.models.clone(),
+        queue,
+        tools: setup.tools.clone(),
+        files: setup.files.clone(),
+        approvals: keepers.approvals.address(),
+        proposals: keepers.proposals.address(),
+        gate: gate.clone(),
+        workspace: setup.workspace.clone(),
+        marks: MarkKey::new(key),
+        budget: setup.budget.clone(),
+        stop,
+    })
 }
 
 impl Started {

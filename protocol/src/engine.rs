@@ -11,6 +11,14 @@ pub struct StopState {
     pub source: Option<String>,
 }
 
+/// Answer of `POST /api/stop-all`: the state, and how many running jobs were cancelled.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stopped {
+    #[serde(flatten)]
+    pub state: StopState,
+    pub cancelled: usize,
+}
+
 /// What the local model is doing (contract section 3, `GET /api/models/busy`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ModelBusy {
@@ -58,6 +66,9 @@ pub struct ActorRow {
     pub restarts: u32,
     pub last_error: Option<String>,
     pub since: Timestamp,
+    /// What it waits for, when that is a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<String>,
     pub requests: Vec<RequestStats>,
 }
 

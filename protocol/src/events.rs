@@ -2,6 +2,7 @@
 
 use crate::ids::{NotificationId, SessionId};
 use crate::notifications::Notification;
+use crate::rule_proposals::RuleProposal;
 use crate::time::Timestamp;
 use crate::usage::BudgetState;
 use serde::Serialize;
@@ -28,17 +29,24 @@ pub enum DomainEvent {
     NotificationRead { id: Option<NotificationId> },
     #[serde(rename = "notification.deleted")]
     NotificationDeleted { id: Option<NotificationId> },
+    /// A task or timed grant was added, revoked or ran out; how many there are now.
+    #[serde(rename = "approval_grants.updated")]
+    ApprovalGrantsUpdated { count: usize },
+    #[serde(rename = "rule_proposal.updated")]
+    RuleProposalUpdated(Box<RuleProposal>),
     #[serde(rename = "presence.changed")]
     PresenceChanged { in_app: bool },
     #[serde(rename = "budget.updated")]
     BudgetUpdated(BudgetState),
+    #[serde(rename = "stop.updated")]
+    StopUpdated(crate::engine::StopState),
     #[serde(rename = "model.busy")]
     ModelBusy(crate::engine::ModelBusy),
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 10] = [
+    pub const TYPES: [&'static str; 13] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -46,8 +54,11 @@ impl DomainEvent {
         "notification.updated",
         "notification.read",
         "notification.deleted",
+        "approval_grants.updated",
+        "rule_proposal.updated",
         "presence.changed",
         "budget.updated",
+        "stop.updated",
         "model.busy",
     ];
 }

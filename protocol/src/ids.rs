@@ -52,4 +52,8 @@ ids! {
     ClientId,
     /// A row of the notification centre.
     NotificationId,
+    /// A yes that covers later calls.
+    GrantId,
+    /// A lasting rule that was proposed from a chat message.
+    ProposalId,
 }

@@ -46,6 +46,11 @@ pub(super) enum Command {
     Version,
     /// Print a script that completes commands in your shell.
     Completions { shell: clap_complete::Shell },
+    /// Look at what may run and what asks.
+    Rules {
+        #[command(subcommand)]
+        command: RulesCommand,
+    },
     /// Look at the configuration.
     Config {
         #[command(subcommand)]
@@ -96,6 +101,39 @@ pub(super) struct ChatArguments {
 #[derive(Debug, Args)]
 pub(super) struct ListArguments {
     /// As JSON, for scripts.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RulesCommand {
+    /// Say what would happen with a call, and which check decides. Runs nothing.
+    Check(RulesCheck),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesCheck {
+    /// The tool's name, e.g. file_write.
+    pub(super) tool: String,
+    /// Its arguments as JSON [default: {}].
+    pub(super) arguments: Option<String>,
+    /// Where the call comes from: window, voice, messaging, api, mcp, task, swarm, subagent, script, script-look-ups or
+    /// unprompted.
+    #[arg(long, default_value = "window")]
+    pub(super) surface: String,
+    /// With this approvals mode [default: as it is set].
+    #[arg(long)]
+    pub(super) mode: Option<String>,
+    /// With this lasting rule on the tool [default: as it is set].
+    #[arg(long)]
+    pub(super) rule: Option<String>,
+    /// After content of this app was read, e.g. Gmail.
+    #[arg(long, value_name = "APP")]
+    pub(super) outside: Option<String>,
+    /// After you wrote this, for rules that go by your own words.
+    #[arg(long, value_name = "WORDS")]
+    pub(super) said: Option<String>,
+    /// As one JSON object.
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -167,6 +205,8 @@ mod tests {
             ("surface --json", true),
             ("completions bash", true),
             ("config schema", true),
+            ("rules check file_write {} --surface script --json", true),
+            ("rules check", false),
             ("--port 70000", false),
             ("--port 8080 doctor", false),
             ("serve --port", false),

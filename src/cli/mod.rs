@@ -5,13 +5,14 @@ mod arguments;
 mod config;
 mod doctor;
 mod lists;
+mod rules_check;
 mod surface;
 mod talk;
 
 use crate::environment::Environment;
 use crate::serve::{ServeError, ServeOptions, serve};
 use crate::{VERSION, logging};
-use arguments::{Arguments, Command, ConfigCommand, ServeArguments};
+use arguments::{Arguments, Command, ConfigCommand, RulesCommand, ServeArguments};
 use clap::CommandFactory;
 use protocol::{Error, ErrorKind};
 use std::ffi::OsString;
@@ -52,6 +53,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "sentient", out);
             Ok(())
+        }
+        Command::Rules { command: RulesCommand::Check(asked) } => {
+            home_of(&environment).map_err(Failure::from).and_then(|home| rules_check::check(&asked, &home, out))
         }
         Command::Config { command } => config(&command, environment, out),
     };

@@ -18,8 +18,10 @@ mod models;
 mod notifications;
 mod page;
 mod routes;
+mod rule_proposals;
 mod secrets;
 mod sessions;
+mod stop;
 mod tools;
 mod usage;
 mod ws;
@@ -64,12 +66,14 @@ pub fn routes() -> Routes {
     let routes = sessions::routes(routes);
     let routes = chat::routes(routes);
     let routes = approvals::routes(routes);
+    let routes = stop::routes(routes);
     let routes = files::routes(routes);
     let routes = tools::routes(routes);
     let routes = usage::routes(routes);
     let routes = notifications::routes(routes);
     let routes = models::routes(routes);
     let routes = secrets::routes(routes);
+    let routes = rule_proposals::routes(routes);
     let routes = engine::routes(routes);
     let routes = ws::routes(routes);
     page::routes(routes)

@@ -17,6 +17,7 @@ use futures::future::BoxFuture;
 use futures::stream::{SplitSink, SplitStream};
 use futures::{FutureExt, SinkExt, StreamExt};
 use http::HeaderMap;
+use protocol::approvals::Via;
 use protocol::chat::{ClientFrame, SocketFrame};
 use protocol::ids::{ClientId, SessionId};
 use protocol::limits::FRAME_BYTES_MAX;
@@ -289,7 +290,7 @@ async fn answer(gateway: Gateway, window: String, frame: ClientFrame) -> Option<
         ClientFrame::Cancel { session_id } => engine.cancel(&session_id).await.map(|_| None),
         // A question that was settled is told to every window; only one that was not needs an answer of its own.
         ClientFrame::Approve { approval_id, decision } => engine
-            .answer_approval(approval_id.clone(), decision)
+            .answer_approval(approval_id.clone(), decision, Via::Desktop)
             .await
             .map(|resolved| (!resolved).then_some(SocketFrame::ApprovalAck { approval_id, resolved })),
         // No call waits in an undo window yet, so the window had always already ended.

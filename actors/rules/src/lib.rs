@@ -4,10 +4,13 @@
 //! cases and replaying the same facts gives the same answer.
 
 pub mod address_guard;
+pub mod asked_for;
+pub mod chat_rules;
 pub mod commands;
 pub mod config_patch;
 pub mod console;
 pub mod context_meter;
+pub mod effects;
 pub mod gate;
 pub mod hardware;
 pub mod held_text;
@@ -19,15 +22,19 @@ pub mod model_errors;
 pub mod onboarding;
 pub mod oracles;
 pub mod outside;
+pub mod preview;
 pub mod prices;
 pub mod prompt;
 pub mod providers;
 pub mod results;
 pub mod schema_check;
+pub mod speech;
 pub mod summary;
 pub mod titles;
 pub mod tool_offer;
 pub mod tool_repair;
+pub mod tool_words;
+pub mod trash;
 pub mod turn;
 pub mod usage_report;
 pub mod wire;

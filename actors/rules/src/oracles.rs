@@ -2,8 +2,10 @@
 //!
 //! Each `check_*` panics with a message when its law does not hold. Nothing in the engine calls them.
 
+use crate::chat_rules::{self, Known};
 use crate::commands::{self, Place, ShellKind, System};
 use crate::console::{Console, Decoder, Keep};
+use crate::gate::Rule;
 use crate::schema_check;
 use crate::tool_repair::{self, Repaired};
 use crate::wire::sse::SseDecoder;
@@ -247,6 +249,30 @@ fn unescaped(text: &str) -> String {
     }
 }
 
+/// The person's words before the first empty line, a model's answer after it: whatever both are, what is proposed is one of
+/// the candidates, stricter than what is there, and never more than the words allow.
+pub fn check_rule_mapping(text: &str) {
+    let (words, answer) = text.split_once("\n\n").unwrap_or((text, ""));
+    let known = |name, plugin, app, description| Known { name, plugin, app, description };
+    let tools = [
+        known("gmail_send_email", "gmail", "Gmail", "Sends an email."),
+        known("gmail_trash", "gmail", "Gmail", "Moves an email to the trash."),
+        known("slack_post_message", "slack", "Slack", "Posts a message."),
+    ];
+    let found = chat_rules::instructions(words);
+    let candidates = chat_rules::candidates(&found, &tools);
+    let Some(mapped) = chat_rules::parse(answer, &candidates) else { return };
+    let in_force: chat_rules::Rules<'_> = [("slack", Rule::Ask)].into();
+    for proposal in chat_rules::proposals(&found, &mapped, &candidates, &in_force, &chat_rules::Rules::new()) {
+        assert!(proposal.said.chars().count() <= chat_rules::SAID_CHARS_MAX, "too much is kept of {words}");
+        for key in &proposal.keys {
+            assert!(candidates.iter().any(|tool| tool.name == key || tool.plugin == key), "{key} is no candidate");
+            let before = in_force.get(key.as_str()).copied();
+            assert!(chat_rules::strictness(Some(proposal.rule)) > chat_rules::strictness(before), "{key} is loosened");
+        }
+    }
+}
+
 /// Places to cut, and the input itself: the first three bytes of a fuzzer's data say where. `None` for less data.
 pub fn cuts_of(data: &[u8]) -> Option<(Vec<usize>, &[u8])> {
     let (places, rest) = data.split_at_checked(3)?;
@@ -275,7 +301,8 @@ mod tests {
 
     #[test]
     fn the_fuzz_corpora_hold() {
-        let targets: [(&str, Target); 8] = [
+        let targets: [(&str, Target); 9] = [
+            ("rule_mapping", |data| with_text(data, check_rule_mapping)),
             ("command", |data| with_text(data, check_command)),
             ("console", |data| with_cuts(data, check_console)),
             ("sse", |data| with_cuts(data, |rest, cuts| check_sse(rest, cuts, 64))),

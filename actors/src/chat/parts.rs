@@ -1,10 +1,12 @@
 //! What every chat is handed: the store, the live channel, models, tools, and settings that change while it runs.
 
 use crate::approvals::Approvals;
+use crate::approvals::proposals::Proposals;
 use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
 use crate::ports::{FilesPort, Models, Workspace};
+use crate::stop::Switch;
 use crate::tools::Registry;
 use protocol::config::Config;
 use rules::marking::MarkKey;
@@ -23,12 +25,16 @@ pub struct ChatParts {
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub approvals: Address<Approvals>,
+    /// Rules proposed from what the person said.
+    pub proposals: Address<Proposals>,
     /// What every call goes through.
     pub gate: Gate,
     pub workspace: Arc<dyn Workspace>,
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+    /// Whether everything is stopped; replies are where a stop finds them.
+    pub stop: Switch,
 }
 
 impl ChatParts {

@@ -129,7 +129,8 @@ fn mode(mode: ApprovalsMode) -> Mode {
     }
 }
 
-fn level(rule: ApprovalRule) -> Rule {
+/// A lasting rule as the gate knows it.
+pub(crate) fn level(rule: ApprovalRule) -> Rule {
     match rule {
         ApprovalRule::Allow => Rule::Allow,
         ApprovalRule::IfAsked => Rule::IfAsked,

@@ -1,6 +1,7 @@
 //! Facts of a call are gathered from the tool and from the settings of the moment.
 
 use super::*;
+use crate::fixtures::world;
 use crate::tools::fakes;
 use protocol::approvals::Decision;
 use protocol::config::{ApprovalRule, ApprovalsMode};
@@ -11,7 +12,9 @@ fn gate(change: impl FnOnce(&mut Config)) -> (Gate, watch::Sender<Arc<Config>>) 
     let mut config = Config::default();
     change(&mut config);
     let (sender, receiver) = watch::channel(Arc::new(config));
-    (Gate::new(Arc::new(Registry::new(fakes::toolbox())), receiver), sender)
+    let (world, _) = world(0);
+    let standing = Standing::nothing(world.clock);
+    (Gate::new(Arc::new(Registry::new(fakes::toolbox())), receiver, standing), sender)
 }
 
 #[test]
@@ -64,6 +67,34 @@ fn settings_that_hold_a_call_back() {
     let want = "Files is set to Read only, so Sentient can look things up there but can't change, send or delete \
                 anything. \"File write\" was not done. Change this in Integrations.";
     assert_eq!(refused.result["error"], want);
+}
+
+#[test]
+fn what_would_be_refused_is_not_offered() {
+    let names = |gate: &Gate| gate.offers().into_iter().map(|offer| offer.name).collect::<Vec<_>>();
+    let (everything, _settings) = gate(|_| ());
+    assert!(names(&everything).contains(&"file_write".to_owned()));
+    let (some, _settings) = gate(|config| {
+        config.tools.approvals.rules.insert("web".into(), ApprovalRule::Never);
+        config.tools.approvals.rules.insert("maps".into(), ApprovalRule::Never);
+        config.tools.approvals.rules.insert("maps_directions".into(), ApprovalRule::Ask);
+        config.tools.disabled.push("news_search".into());
+        config.integrations.read_only.push("files".into());
+    });
+    let offered = names(&some);
+    for (name, want) in [
+        ("web_fetch", false),
+        ("maps_search_places", false),
+        ("maps_directions", true), // a tool's own rule beats its app's
+        ("news_search", false),
+        ("news_top_headlines", true),
+        ("file_write", false),
+        ("file_read", true),
+    ] {
+        assert_eq!((offered.contains(&name.to_owned()), !some.is_hidden(name)), (want, want), "{name}");
+    }
+    assert!(some.is_hidden("no_such_tool"));
+    assert_eq!(some.read_only_apps(), ["Files"]);
 }
 
 #[test]

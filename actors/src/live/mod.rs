@@ -109,8 +109,16 @@ impl Hub {
 
     /// Tells every window a change as the event log keeps it; `data` is JSON.
     pub fn logged(&self, kind: &str, data: &str, ts: protocol::Timestamp) {
-        let json = format!(r#"{{"type":"{kind}","data":{data},"ts":"{ts}"}}"#);
-        self.all.push(Entry { json: Some(json.into()), ..Entry::default() });
+        self.all.push(logged(kind, data, ts));
+    }
+
+    /// As [`Hub::logged`], and whoever listens to this chat alone (`POST /api/chat`).
+    pub fn logged_in_chat(&self, session: &SessionId, (kind, data, ts): (&str, &str, protocol::Timestamp)) {
+        let listener = lock(&self.chats).get(session).and_then(Weak::upgrade);
+        if let Some(ring) = listener {
+            ring.push(logged(kind, data, ts));
+        }
+        self.logged(kind, data, ts);
     }
 
     /// Tells every window something that is not part of a turn, such as an answered approval.
@@ -161,6 +169,11 @@ impl Subscription {
             }
         }
     }
+}
+
+fn logged(kind: &str, data: &str, ts: protocol::Timestamp) -> Entry {
+    let json = format!(r#"{{"type":"{kind}","data":{data},"ts":"{ts}"}}"#);
+    Entry { json: Some(json.into()), ..Entry::default() }
 }
 
 fn entry_of(frame: ChatFrame) -> Entry {

@@ -41,6 +41,11 @@ pub trait Tool: Send + Sync + 'static {
         None
     }
 
+    /// Whether some calls reach less far than `spec().risk` says, so that a Read only connection still offers it.
+    fn risk_varies(&self) -> bool {
+        false
+    }
+
     /// What the approval card says (contract section 10, `describe_fn`).
     fn describe(&self, _arguments: &Value) -> Description {
         Description::default()

@@ -101,6 +101,12 @@ impl Registry {
         plugins
     }
 
+    /// Ids and names of apps that were connected, not built in.
+    pub fn connected_apps(&self) -> impl Iterator<Item = (&str, &str)> {
+        let connected = self.added.iter().filter(|app| app.auth != "builtin");
+        connected.map(|app| (app.id.as_str(), app.display_name.as_str()))
+    }
+
     /// The name a person knows an app by; the id itself when it is not one of ours.
     pub fn plugin_display_name(&self, id: &str) -> String {
         match self.added.iter().find(|app| app.id == id) {

@@ -6,8 +6,10 @@
 use super::*;
 use crate::record::{Record, decode, encode};
 use protocol::Timestamp;
-use protocol::approvals::{ApprovalRecord, Decision};
+use protocol::approvals::{ApprovalRecord, Decision, GrantScope, Via};
+use protocol::config::ApprovalRule;
 use protocol::notifications::NotificationKind;
+use protocol::rule_proposals::ProposalStatus;
 use protocol::sessions::{MessageRole, StoredCall};
 use protocol::tools::Risk;
 use protocol::usage::Billing;
@@ -200,6 +202,59 @@ fn usage() {
 #[test]
 fn meta() {
     check(1, &[MetaRecord { name: "stop.state".into(), value: "true".into() }]);
+}
+
+#[test]
+fn grants() {
+    let timed = GrantRecord {
+        id: "g-1".into(),
+        tool: "gmail_send_email".into(),
+        label: "Send email".into(),
+        app: "Gmail".into(),
+        scope: GrantScope::Timed,
+        task_id: None,
+        task_name: None,
+        risk: Risk::Send,
+        via: Via::Desktop,
+        created_at: Timestamp(1),
+        expires_at: Some(Timestamp(2)),
+    };
+    let task = [Via::Telegram, Via::Discord, Via::Whatsapp].map(|via| GrantRecord {
+        scope: GrantScope::Task,
+        task_id: Some("task-1".into()),
+        task_name: Some("Weekly report".into()),
+        via,
+        expires_at: None,
+        ..timed.clone()
+    });
+    check(1, &[&[timed][..], &task].concat());
+}
+
+#[test]
+fn rule_proposals() {
+    let pending = RuleProposalRecord {
+        id: "p-1".into(),
+        session_id: "s-1".into(),
+        message_id: "m-1".into(),
+        said: "Never delete my emails".into(),
+        rule: ApprovalRule::Never,
+        keys: vec!["gmail_trash".into()],
+        status: ProposalStatus::Pending,
+        created_at: Timestamp(1),
+        decided_at: None,
+    };
+    let decided = [
+        (ApprovalRule::IfAsked, ProposalStatus::Accepted),
+        (ApprovalRule::Ask, ProposalStatus::Declined),
+        (ApprovalRule::HandOff, ProposalStatus::Accepted),
+    ];
+    let decided = decided.map(|(rule, status)| RuleProposalRecord {
+        rule,
+        status,
+        decided_at: Some(Timestamp(2)),
+        ..pending.clone()
+    });
+    check(1, &[&[pending][..], &decided].concat());
 }
 
 #[test]

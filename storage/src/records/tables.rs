@@ -1,13 +1,13 @@
 //! Which table each record lives in and what leads to it.
 
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput,
-    SessionRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, EffectRecord, EventRecord, GrantRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow,
+    QueuedInput, RuleProposalRecord, SessionRecord, TurnRecord, UsageRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, Table};
 use protocol::Timestamp;
-use protocol::ids::{CallId, NotificationId, SessionId, TurnId};
+use protocol::ids::{CallId, GrantId, NotificationId, ProposalId, SessionId, TurnId};
 
 /// Every table, for the upgrade of a store. A record that is not in this list is never upgraded.
 pub(crate) const TABLES: &[Table] = &[
@@ -22,6 +22,8 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<NotificationRecord>(),
     Table::of::<UsageRecord>(),
     Table::of::<MetaRecord>(),
+    Table::of::<GrantRecord>(),
+    Table::of::<RuleProposalRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
@@ -141,5 +143,25 @@ impl Record for MetaRecord {
 
     fn key(&self) -> String {
         self.name.clone()
+    }
+}
+
+impl Record for GrantRecord {
+    type Key = GrantId;
+    const TABLE: &'static str = "approval_grants";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> GrantId {
+        self.id.clone()
+    }
+}
+
+impl Record for RuleProposalRecord {
+    type Key = (SessionId, ProposalId);
+    const TABLE: &'static str = "rule_proposals";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SessionId, ProposalId) {
+        (self.session_id.clone(), self.id.clone())
     }
 }

@@ -9,7 +9,7 @@ use actors::engine::OpenChat;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
 use protocol::Error;
-use protocol::approvals::Decision;
+use protocol::approvals::{Decision, Via};
 use protocol::ids::{ApprovalId, ClientId, SessionId};
 use protocol::sessions::SessionPatch;
 use std::rc::Rc;
@@ -200,7 +200,8 @@ impl People {
         }
         let (engine, about) = (self.engine.clone(), format!("answers {id} with {decision:?} {times} times"));
         let doing = async move {
-            let results = join_all((0..times).map(|_| engine.answer_approval(id.clone(), decision))).await;
+            let results =
+                join_all((0..times).map(|_| engine.answer_approval(id.clone(), decision, Via::Desktop))).await;
             Did::Answered { id, decision, place, results }
         };
         (about, doing.boxed_local())

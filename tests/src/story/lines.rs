@@ -4,6 +4,7 @@ use crate::apps::Mail;
 use crate::story::Reply;
 use protocol::approvals::Decision;
 use protocol::model::{ModelError, ModelErrorKind};
+use protocol::rule_proposals::ProposalDecision;
 use serde_json::Value;
 
 /// One line of a story.
@@ -25,6 +26,14 @@ pub enum Line {
     Card { has: bool, words: String },
     /// `set chat.auto_title true`: changes a setting.
     Set { key: String, value: Value },
+    /// `is tools.approvals.rules {"mail_send":"allow"}`: a setting has this value.
+    Is { key: String, value: Value },
+    /// `proposal never mail_send`: the rules that are proposed in the chat and not decided; `proposal none`.
+    Proposal(String),
+    /// `accept` / `decline`: what the person says to the oldest of them.
+    Decide(ProposalDecision),
+    /// `grants 1`: how many answers cover later calls now.
+    Grants(usize),
     /// `ask mail_send`: a question about this tool comes.
     Ask(String),
     /// `answer allow`
@@ -90,6 +99,14 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             let (key, value) = rest.split_once(' ').expect("set KEY VALUE");
             Line::Set { key: key.into(), value: serde_json::from_str(value).expect("a JSON value") }
         }
+        "is" => {
+            let (key, value) = rest.split_once(' ').expect("is KEY VALUE");
+            Line::Is { key: key.into(), value: serde_json::from_str(value).expect("a JSON value") }
+        }
+        "proposal" => Line::Proposal(rest.into()),
+        "accept" => Line::Decide(ProposalDecision::Accept),
+        "decline" => Line::Decide(ProposalDecision::Decline),
+        "grants" => Line::Grants(rest.parse().expect("a number")),
         "mail" => {
             let parts: Vec<String> = rest.splitn(3, " | ").map(|part| part.replace("\\n", "\n")).collect();
             let [from, subject, body] = &parts[..] else { panic!("mail FROM | SUBJECT | BODY: {text}") };

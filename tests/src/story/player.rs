@@ -4,8 +4,10 @@ use crate::apps::TestApps;
 use crate::story::{Line, TestEngine, TestSetup, parse};
 use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
+use protocol::approvals::Via;
 use protocol::ids::{ApprovalId, SessionId};
 use protocol::model::{ModelCall, PromptMessage};
+use protocol::rule_proposals::{ProposalStatus, RuleProposal};
 use protocol::sessions::MessageRole;
 use serde_json::Value;
 use tokio::time::{Duration, timeout};
@@ -103,10 +105,15 @@ impl Player {
                     self.frames.iter().rev().find(|frame| frame["type"] == "approval_request").expect("a question");
                 let id = ApprovalId(asked["approval_id"].as_str().expect("an id").to_owned());
                 assert!(
-                    self.engine.engine.answer_approval(id, *decision).await.expect("answered"),
+                    self.engine.engine.answer_approval(id, *decision, Via::Desktop).await.expect("answered"),
                     "{}: nothing waited",
                     self.name
                 );
+            }
+            Line::Decide(decision) => {
+                let oldest = self.proposals().await.into_iter().next().expect("a proposal");
+                let decided = self.engine.engine.decide_proposal(oldest.id, *decision, Via::Desktop).await;
+                decided.expect("decided");
             }
             Line::Wait(seconds) => {
                 tokio::time::sleep(Duration::from_secs(*seconds)).await;
@@ -209,6 +216,36 @@ impl Player {
                 let card = asked.expect("a question").to_string();
                 assert_eq!(card.contains(words), *has, "{name}: the question and `{words}`: {card}");
             }
+            kept => self.expect_kept(kept).await,
+        }
+    }
+
+    /// What is stored or set, after everything came to rest.
+    async fn expect_kept(&mut self, line: &Line) {
+        let name = self.name.clone();
+        match line {
+            Line::Is { key, value } => {
+                self.settle().await;
+                let config = self.setup.config.borrow().to_value();
+                let pointer = format!("/{}", key.replace('.', "/"));
+                assert_eq!(config.pointer(&pointer), Some(value), "{name}: {key}");
+            }
+            Line::Proposal(want) => {
+                self.settle().await;
+                let proposed = self.proposals().await;
+                let shown: Vec<String> = proposed
+                    .iter()
+                    .map(|proposal| {
+                        let rule = serde_json::to_value(proposal.rule).expect("a rule");
+                        format!("{} {}", rule.as_str().unwrap_or_default(), proposal.keys.join(" "))
+                    })
+                    .collect();
+                let shown = if shown.is_empty() { "none".into() } else { shown.join(", ") };
+                assert_eq!(shown, *want, "{name}: proposed rules");
+            }
+            Line::Grants(want) => {
+                assert_eq!(self.engine.engine.grants().grants.len(), *want, "{name}: what is allowed for now");
+            }
             Line::Rows(want) => assert_eq!(self.rows().await, *want, "{name}: stored messages"),
             Line::Title(want) => {
                 let sessions = self.engine.engine.sessions(1).await.expect("chats");
@@ -216,6 +253,13 @@ impl Player {
             }
             other => panic!("{name}: not an expectation: {other:?}"),
         }
+    }
+
+    /// The rules that wait for a decision in this chat.
+    async fn proposals(&self) -> Vec<RuleProposal> {
+        let session = self.session.clone().expect("a chat");
+        let pending = Some(ProposalStatus::Pending);
+        self.engine.engine.rule_proposals(&session, pending).await.expect("proposals")
     }
 
     /// The reply's one end. Two ends in a row would be seen by the next expectation.

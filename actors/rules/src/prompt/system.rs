@@ -18,6 +18,8 @@ pub struct SystemFacts {
     /// Where the answer is read: `desktop`, `telegram`, `voice`…
     pub channel: String,
     pub incognito: bool,
+    /// Apps that may only be read.
+    pub read_only_apps: Vec<String>,
     pub has_tools: bool,
     pub marks_outside: bool,
 }
@@ -50,6 +52,13 @@ pub fn system(facts: &SystemFacts) -> String {
              and never from guessing. When a call is refused or declined, say so and do not look for a way around it."
                 .into(),
         );
+    }
+    if !facts.read_only_apps.is_empty() {
+        parts.push(format!(
+            "The user set these apps to Read only: {}. You can look things up there; anything else needs the user to \
+             change that in Integrations.",
+            facts.read_only_apps.join(", ")
+        ));
     }
     if facts.marks_outside {
         parts.push(OUTSIDE_RULE.into());

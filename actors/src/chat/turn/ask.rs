@@ -31,6 +31,8 @@ impl Runner {
             session_id: self.record.id.clone(),
             turn_id: self.setting.turn.turn_id.clone(),
             card: card.clone(),
+            words: call.judged.as_ref().map(|judged| judged.words.clone()).unwrap_or_default(),
+            task: None,
         };
         let answer = self.setting.parts.approvals.ask(&Outside::within(BROKER_WAIT), Ask(opened)).await?;
         let asked_at = self.setting.world.now();

@@ -157,6 +157,11 @@ impl Runner {
             let step = Append { effects: vec![self.effect(&call, EffectState::Attempted)], ..self.step() };
             self.append(step).await?;
             self.calls[index].journaled = true;
+            // Writing it down takes a moment, in which a rule may have changed.
+            if !self.still_runs(index) {
+                self.refuse(index);
+                return Ok(());
+            }
         }
         self.calls[index].ran = true;
         let ctx = self.tool_ctx(&call);

@@ -33,7 +33,7 @@ impl Facts {
         let config = setting.parts.config();
         let mut candidates = candidates(&choice(setting, &config));
         let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
-        let offers = setting.parts.tools.offers(&config.tools.disabled);
+        let offers = setting.parts.gate.offers();
         let offers = rules::tool_offer::select(&offers, words(setting), tool_budget(&config, &candidates));
         let (soul, user) =
             join(workspace_text(setting, WorkspaceFile::Soul), workspace_text(setting, WorkspaceFile::User)).await;
@@ -48,6 +48,7 @@ impl Facts {
             profile: keep(&user),
             channel: setting.turn.channel.clone(),
             incognito: setting.record.incognito,
+            read_only_apps: setting.parts.gate.read_only_apps(),
             has_tools: !offers.is_empty(),
             marks_outside: config.chat.mark_outside_content,
         };

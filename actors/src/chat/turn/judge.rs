@@ -3,6 +3,7 @@
 use super::Runner;
 use super::call::RoundCall;
 use crate::gate::{Call, Judged, Run};
+use protocol::ids::MessageId;
 use protocol::sessions::MessageRole;
 use protocol::tools::Risk;
 use rules::gate::Verdict;
@@ -29,6 +30,16 @@ impl Runner {
         self.feed(Input::Judged { call: index, ruling });
     }
 
+    /// Whether the gate still lets the call run, by the rules of this moment.
+    pub(super) fn still_runs(&mut self, index: usize) -> bool {
+        let judged = self.judged(&self.calls[index]);
+        let runs = matches!(judged.verdict, Verdict::Run { .. });
+        if !runs {
+            self.calls[index].judged = Some(judged);
+        }
+        runs
+    }
+
     fn judged(&self, call: &RoundCall) -> Judged {
         let run = Run {
             outside: self.outside_at_round.as_deref(),
@@ -50,7 +61,9 @@ impl RoundCall {
 }
 
 /// What the person said, as typed or spoken, in messages of one turn.
-pub(super) fn words<'a>(rows: impl IntoIterator<Item = &'a MessageRecord>) -> impl Iterator<Item = String> {
+pub(super) fn words<'a>(
+    rows: impl IntoIterator<Item = &'a MessageRecord>,
+) -> impl Iterator<Item = (MessageId, String)> {
     let own = rows.into_iter().filter(|row| row.role == MessageRole::User && row.name.is_none());
-    own.map(|row| row.content.clone()).collect::<Vec<_>>().into_iter()
+    own.map(|row| (row.id.clone(), row.content.clone()))
 }

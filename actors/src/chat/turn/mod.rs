@@ -13,6 +13,7 @@ mod model;
 mod prompt;
 mod record;
 mod safe;
+mod said;
 mod sources;
 
 use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
@@ -24,6 +25,7 @@ use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use model::RoundEnd;
 use protocol::chat::{ChatEvent, ChatFrame};
+use protocol::ids::MessageId;
 use protocol::model::ModelError;
 use protocol::sessions::{AnswerSource, MemorySource};
 use protocol::{Error, ErrorKind};
@@ -95,6 +97,8 @@ struct Runner {
     calls: Vec<RoundCall>,
     /// What the person said in this turn.
     words: Vec<String>,
+    /// What of it has not been looked at for standing instructions.
+    unchecked: Vec<(MessageId, String)>,
     /// Whose content the chat had read when this round began; later sources count from the next round on.
     outside_at_round: Option<String>,
     usage: Vec<UsageRecord>,
@@ -228,7 +232,8 @@ impl Runner {
             round: model::Round::default(),
             partial: model::Partial::default(),
             calls,
-            words: judge::words(&setting.rows).collect(),
+            words: judge::words(&setting.rows).map(|(_, text)| text).collect(),
+            unchecked: judge::words(&setting.rows).collect(),
             usage: Vec::new(),
             sources: Vec::new(),
             memory_sources: Vec::new(),
@@ -284,7 +289,10 @@ impl Runner {
         let appended = store(&self.setting.chat, step).await?;
         self.steers_upto = self.steers_upto.max(appended.steers_upto);
         self.record = appended.record.clone();
-        self.words.extend(judge::words(&appended.steers));
+        for (message, text) in judge::words(&appended.steers) {
+            self.words.push(text.clone());
+            self.unchecked.push((message, text));
+        }
         self.said.extend(appended.steers.iter().chain(&appended.rows).map(prompt::said));
         Ok(appended)
     }

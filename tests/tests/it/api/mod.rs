@@ -1,6 +1,7 @@
 //! The HTTP API of a whole engine, called as a service without a socket; one test over a real one.
 
 mod access;
+mod approvals;
 mod chats;
 mod files;
 mod live;
