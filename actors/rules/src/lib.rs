@@ -4,7 +4,9 @@
 //! cases and replaying the same facts gives the same answer.
 
 pub mod address_guard;
+pub mod commands;
 pub mod config_patch;
+pub mod console;
 pub mod context_meter;
 pub mod gate;
 pub mod hardware;
