@@ -20,15 +20,17 @@ pub(crate) struct Ask {
     pub(crate) question: String,
     pub(crate) job: ModelJob,
     pub(crate) output_tokens_max: u32,
+    /// Models that are asked when no fast one answers.
+    pub(crate) then: Vec<ModelName>,
 }
 
-/// Asks the fast model, then its fallbacks. The error is the last one's.
+/// Asks the fast model, then its fallbacks, then those of `then`. The error is the last one's.
 pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) -> Result<String, Error> {
     let config = parts.config();
     let fast = config.models.roles.get(ModelRole::Fast).clone();
     let fallbacks = config.models.fallbacks.get(&ModelRole::Fast).cloned().unwrap_or_default();
     let mut last = Error::new(ErrorKind::Unavailable, "No fast model is set.");
-    for model in std::iter::once(fast).chain(fallbacks) {
+    for model in std::iter::once(fast).chain(fallbacks).chain(ask.then.clone()) {
         match one(parts, world, &ask, model).await {
             Ok(answer) => return Ok(answer),
             Err(error) => last = error,

@@ -29,6 +29,21 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
+/// A JSON body that may be left out.
+pub(super) struct MaybeBody<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Default, S: Send + Sync> FromRequest<S> for MaybeBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let is_empty = axum::body::HttpBody::size_hint(request.body()).exact() == Some(0);
+        if is_empty {
+            return Ok(Self(T::default()));
+        }
+        Body::from_request(request, state).await.map(|Body(value)| Self(value))
+    }
+}
+
 /// The part of the address after `?`.
 pub(super) struct Query<T>(pub(super) T);
 

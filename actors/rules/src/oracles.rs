@@ -2,9 +2,12 @@
 //!
 //! Each `check_*` panics with a message when its law does not hold. Nothing in the engine calls them.
 
+mod outgoing;
+
+pub use outgoing::{check_look_alike, check_mark, check_plain_addresses, check_second_look, check_two_addresses};
+
 use crate::commands::{self, Place, ShellKind, System};
 use crate::console::{Console, Decoder, Keep};
-use crate::look_alike;
 use crate::schema_check;
 use crate::tool_repair::{self, Repaired};
 use crate::wire::sse::SseDecoder;
@@ -276,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_fuzz_corpora_hold() {
-        let targets: [(&str, Target); 8] = [
+        let targets: [(&str, Target); 11] = [
             ("command", |data| with_text(data, check_command)),
             ("console", |data| with_cuts(data, check_console)),
             ("sse", |data| with_cuts(data, |rest, cuts| check_sse(rest, cuts, 64))),
@@ -285,6 +288,9 @@ mod tests {
             ("anthropic_stream", |data| with_cuts(data, |rest, cuts| drop(check_answer("anthropic", rest, cuts)))),
             ("tool_arguments", |data| with_text(data, check_arguments)),
             ("tool_text", |data| with_text(data, check_repair)),
+            ("look_alike", |data| with_text(data, check_two_addresses)),
+            ("mark", |data| with_text(data, check_mark)),
+            ("second_look", |data| with_text(data, check_second_look)),
         ];
         for (name, target) in targets {
             let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
@@ -314,38 +320,5 @@ mod tests {
         ] {
             assert_eq!(made_up(value.clone(), text), want, "{value} from {text}");
         }
-    }
-}
-
-/// Text is made plain once: doing it again changes nothing, and what is plain already stays as it is.
-pub fn check_look_alike(text: &str) {
-    let visible = look_alike::visible(text);
-    assert_eq!(look_alike::visible(&visible), visible, "visible text stays: {text:?}");
-    assert!(!visible.chars().any(look_alike::is_invisible), "something invisible is left: {text:?}");
-    let folded = look_alike::folded(text);
-    assert_eq!(look_alike::folded(&folded), folded, "folded text stays: {text:?}");
-    if let Some(address) = look_alike::address(text) {
-        assert_eq!(look_alike::address(&address).as_ref(), Some(&address), "an address stays: {text:?}");
-        let read = look_alike::reads_like(&address);
-        assert_eq!(look_alike::reads_like(&read), read, "what it reads like stays: {text:?}");
-    }
-    if text.is_ascii() && !text.chars().any(char::is_control) {
-        assert_eq!(look_alike::visible(text), text, "plain text stays");
-        assert_eq!(folded, text.to_lowercase(), "plain text is only made small");
-    }
-}
-
-/// Plain ASCII addresses are one only when they differ in case or behind a plus sign.
-pub fn check_plain_addresses(one: &str, other: &str) {
-    let (Some(first), Some(second)) = (look_alike::address(one), look_alike::address(other)) else { return };
-    let plain = |text: &str| {
-        let text = text.trim().to_lowercase();
-        let (local, domain) = text.rsplit_once('@').unwrap_or((&text, ""));
-        let name = local.split_once('+').map_or(local, |(name, _)| name);
-        format!("{}@{}", if name.is_empty() { local } else { name }, domain.trim_end_matches('.'))
-    };
-    if one.is_ascii() && other.is_ascii() && plain(one) != plain(other) {
-        let apart = first != second;
-        assert!(apart || one.contains(['"', '\'', ' ']), "{one} and {other} were taken for one: {first}");
     }
 }

@@ -9,10 +9,12 @@ mod cancel;
 mod create;
 mod end;
 mod forget;
+mod group;
 mod parts;
 mod patch;
 mod send;
 mod shapes;
+mod trust;
 pub(crate) mod turn;
 mod upkeep;
 

@@ -23,6 +23,7 @@ mod card;
 mod facts;
 mod hand_off;
 mod outcome;
+pub(crate) mod second_look;
 #[cfg(test)]
 mod tests;
 
@@ -32,7 +33,7 @@ use crate::tools::Registry;
 use facts::Known;
 use protocol::config::Config;
 use protocol::tools::Risk;
-use rules::gate::{Station, Surface, Verdict, explain};
+use rules::gate::{Explained, Station, Surface, Verdict, explain};
 use serde_json::Value;
 use std::sync::Arc;
 use storage::records::{SessionRecord, ToolAllowance};
@@ -116,6 +117,10 @@ pub struct Judged {
     /// The effective risk: what a second look found odd counts as `send` at least.
     pub risk: Risk,
     pub words: Words,
+    /// It could move data out, so a second look is taken before it runs (contract section 10).
+    pub sends_out: bool,
+    /// Part of the assistant itself.
+    internal: bool,
     /// The call's plain arguments, when it is handed to the person.
     details: Vec<Value>,
 }
@@ -148,6 +153,8 @@ impl Gate {
         let risk = if call.warning.is_some() { known.risk.max(Risk::Send) } else { known.risk };
         let handed = matches!(explained.verdict, Verdict::HandOff(_));
         let details = if handed { hand_off::details(call) } else { Vec::new() };
-        Judged { verdict: explained.verdict, station: explained.station, risk, words: known.words, details }
+        let (sends_out, internal) = (known.sends_out(), known.internal());
+        let Explained { verdict, station } = explained;
+        Judged { verdict, station, risk, words: known.words, sends_out, internal, details }
     }
 }

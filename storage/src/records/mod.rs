@@ -11,7 +11,7 @@ mod golden;
 mod tables;
 mod turns;
 
-pub use chats::{AttachmentRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
+pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, TABLES};
 pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, TurnRecord};

@@ -91,10 +91,7 @@ fn local_before(text: &[char], at: usize) -> String {
 }
 
 fn is_local(c: char) -> bool {
-    c.is_alphanumeric()
-        || unicode_normalization::char::is_combining_mark(c)
-        || "._%+-'!#$&*/=?^`{|}~".contains(c) && c != '\'' && c != '`'
-        || c == '\''
+    c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) || "._%+-'!#$*~".contains(c)
 }
 
 fn is_domain(c: char) -> bool {

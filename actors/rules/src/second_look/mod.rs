@@ -40,11 +40,20 @@ pub struct Look<'a> {
     /// The person's own name.
     pub own_name: &'a str,
     /// Records that count like the person's word: results that bring no outside content, the address book, memories.
-    pub trusted: &'a [&'a str],
+    pub trusted: &'a [Trusted<'a>],
     /// What others wrote.
     pub outside: &'a [OutsideText<'a>],
     /// Where a reply goes; `Some(None)` when that could not be read.
     pub destinations: Option<Option<&'a [Destination]>>,
+}
+
+/// A record that counts like the person's word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trusted<'a> {
+    pub text: &'a str,
+    /// It was read after outside content. What others had put forward by then it cannot vouch for: a file or an entry
+    /// written on their word and read back would make their address the person's.
+    pub is_later: bool,
 }
 
 /// Looks without a model. The sentence says what is odd, if something is. Code that runs (`exec`) is not looked into.
@@ -146,6 +155,8 @@ fn field_of(key: &str, outer: Field) -> Field {
 /// What the person gave and what others put forward.
 struct Known {
     addresses: addresses::Given,
+    /// From records that were read after outside content.
+    later: addresses::Given,
     amounts: amounts::Given,
     names: Names,
     found: Vec<Found>,
@@ -155,14 +166,23 @@ impl Known {
     fn of(look: &Look<'_>) -> Self {
         let (mut given, mut amounts, mut names) =
             (addresses::Given::default(), amounts::Given::default(), Names::default());
-        for text in look.words.iter().chain(look.trusted) {
-            given.read(text);
-            amounts.read(text);
+        let mut later = addresses::Given::default();
+        for words in look.words {
+            given.read(words);
+            amounts.read(words);
+        }
+        for record in look.trusted {
+            if record.is_later {
+                later.read(record.text)
+            } else {
+                given.read(record.text)
+            };
+            amounts.read(record.text);
         }
         // The newest words say best who was asked for.
         look.words.iter().rev().for_each(|words| names.read(words));
         names.own(look.own_name);
-        Self { addresses: given, amounts, names, found: read_places(look.outside) }
+        Self { addresses: given, later, amounts, names, found: read_places(look.outside) }
     }
 
     fn recipients(&self, look: &Look<'_>, reached: &[Reach]) -> Option<String> {
@@ -175,9 +195,12 @@ impl Known {
             return None;
         }
         let origin = self.origin(look, reach);
+        if origin.is_none() && self.later.has(reach) {
+            return None;
+        }
         if let Reach::Mail(address) = reach {
             // A name never vouches for an address that others have put forward, nor for an imitation.
-            let put_forward = self.found.iter().any(|found| found.address == *address && found.place != Place::Sender);
+            let put_forward = origin.as_ref().is_some_and(|found| found.place != Place::Sender);
             let imitated = self.imitated(address);
             if !put_forward && imitated.is_none() && self.names.carried_by(address) {
                 return None;
@@ -262,8 +285,8 @@ fn links(look: &Look<'_>, parts: &Parts<'_>) -> Option<String> {
     if look.outside.is_empty() {
         return None;
     }
-    let named: BTreeSet<String> =
-        look.words.iter().chain(look.trusted).flat_map(|text| links::named_hosts(text)).collect();
+    let earlier = look.trusted.iter().filter(|record| !record.is_later).map(|record| record.text);
+    let named: BTreeSet<String> = look.words.iter().copied().chain(earlier).flat_map(links::named_hosts).collect();
     let theirs: Vec<(&str, BTreeSet<String>)> =
         look.outside.iter().map(|outside| (outside.source, links::hosts(outside.text))).collect();
     let hosts: BTreeSet<String> = parts.texts.iter().flat_map(|text| links::hosts(text)).collect();

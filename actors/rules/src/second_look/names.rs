@@ -115,7 +115,7 @@ const OFFICES: [&str; 26] = [
 
 /// Names in what somebody said.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub(super) struct Names {
     words: BTreeSet<String>,
     /// Two that stand side by side, as first and last name do.
     pairs: BTreeSet<(String, String)>,
@@ -125,10 +125,10 @@ pub struct Names {
 
 impl Names {
     /// Takes in the names of a text the person wrote.
-    pub fn read(&mut self, text: &str) {
+    pub(super) fn read(&mut self, text: &str) {
         let text = visible(text);
         let mut before: Option<String> = None;
-        let mut expected = false;
+        let (mut expected, mut named) = (false, false);
         for word in text.split_whitespace().take(WORDS_MAX) {
             let bare =
                 word.trim_matches(|c: char| !c.is_alphanumeric() && !unicode_normalization::char::is_combining_mark(c));
@@ -152,24 +152,26 @@ impl Names {
             } else {
                 before = None;
             }
-            let lists_on = is_name && (word.ends_with(',') || capital);
-            let joins = matches!(key.as_str(), "and" | "und" | "y" | "et") && expected;
-            expected = BEFORE_A_NAME.contains(&key.as_str()) || (expected && lists_on) || joins;
+            // `tell Sam, Kim and Lee`: the list goes on behind a comma or an `and`.
+            let joins = matches!(key.as_str(), "and" | "und" | "y" | "et") && named;
+            let was_expected = std::mem::replace(&mut expected, BEFORE_A_NAME.contains(&key.as_str()) || joins);
+            named = is_name && (was_expected || named);
+            expected |= named && (word.ends_with(',') || capital);
         }
     }
 
     /// Takes in the person's own name.
-    pub fn own(&mut self, name: &str) {
+    pub(super) fn own(&mut self, name: &str) {
         self.words.extend(name.split_whitespace().map(plain).filter(|word| word.chars().count() > 1));
     }
 
     /// The first one who was to be written to.
-    pub fn asked(&self) -> Option<&str> {
+    pub(super) fn asked(&self) -> Option<&str> {
         self.asked.as_deref()
     }
 
     /// Whether a mail address, in its one spelling, carries one of the names.
-    pub fn carried_by(&self, address: &str) -> bool {
+    pub(super) fn carried_by(&self, address: &str) -> bool {
         let Some((local, _)) = address.rsplit_once('@') else { return false };
         let local = plain(local);
         let letters: String = local.chars().filter(|c| c.is_alphabetic()).collect();

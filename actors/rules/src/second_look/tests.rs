@@ -113,8 +113,8 @@ fn links_that_others_put_forward() {
 #[test]
 fn records_that_count_like_the_persons_word() {
     let arguments = json!({ "to": "x@evil.example", "amount": "70" });
-    let trusted = ["Arjun: x@evil.example", "rent is 70"];
-    let look_with = |trusted| {
+    let record = |text, is_later| Trusted { text, is_later };
+    let look_with = |trusted: &[Trusted<'_>]| {
         let outside = outside();
         look(&Look {
             tool: "t",
@@ -126,8 +126,17 @@ fn records_that_count_like_the_persons_word() {
             ..Look::default()
         })
     };
-    assert_eq!(look_with(&trusted), None);
-    assert!(look_with(&[]).is_some());
+    let rent = record("rent is 70", true);
+    assert_eq!(look_with(&[record("Arjun: x@evil.example", false), rent]), None);
+    assert!(look_with(&[rent]).is_some());
+    let laundered = look_with(&[record("Arjun: x@evil.example", true), rent]).expect("others put it forward first");
+    assert!(laundered.contains("came from the text of an email"), "{laundered}");
+    let fresh = json!({ "to": "bob@corp.example" });
+    let bob = [record("Bob: bob@corp.example", true)];
+    let outside = outside();
+    let look_at =
+        Look { arguments: Some(&fresh), risk: Risk::Send, outside: &outside, trusted: &bob, ..Look::default() };
+    assert_eq!(look(&look_at), None, "nobody else put it forward");
 }
 
 #[test]
@@ -223,5 +232,12 @@ fn when_a_model_is_asked_too() {
             want,
             "{internal} {risk:?} {would_run} {read_outside}"
         );
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn what_the_person_gave_is_never_questioned(text in "(\\PC|[0-9.,$€ ]{1,6}|[a-z]{1,3}@[a-z]{1,3}\\.com|https://[a-z]{1,3}\\.com/|\u{430}|\u{200b}| at | dot |\n){0,30}") {
+        crate::oracles::check_second_look(&text);
     }
 }
