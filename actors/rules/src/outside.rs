@@ -188,7 +188,7 @@ mod tests {
             ("https://example.com./", Some("example.com")),
             ("https://b\u{fc}cher.example/", Some("xn--bcher-kva.example")),
             ("https://user:word@example.com", Some("example.com")),
-            ("//example.com/a", None),
+            ("//example.com/a", Some("example.com")),
             ("a b c", None),
             ("", None),
         ] {
