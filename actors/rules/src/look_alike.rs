@@ -36,6 +36,19 @@ pub fn visible(text: &str) -> String {
     seen
 }
 
+/// [`visible`] in small letters.
+fn small(text: &str) -> String {
+    let mut seen = visible(text).to_lowercase();
+    for _ in 0..FOLDS_MAX {
+        let again = visible(&seen).to_lowercase();
+        if again == seen {
+            break;
+        }
+        seen = again;
+    }
+    seen
+}
+
 /// [`visible`], in small letters, and every letter that only looks like an ASCII one turned into it. ASCII letters stay
 /// what they are (`1` and `l` are not the same). For finding imitations; never for deciding that two things are one.
 pub fn folded(text: &str) -> String {
@@ -65,10 +78,11 @@ fn plain_letter(c: char) -> Vec<char> {
 /// One spelling for one mail address, or `None` when it is none. `Jo@Example.com`, `jo+news@example.com`,
 /// `ｊｏ@example.com` and `jo@EXAMPLE。com` are one; `bücher@` stays itself, and a domain is in its ASCII form.
 pub fn address(text: &str) -> Option<String> {
-    let text = visible(text).to_lowercase();
+    let text = small(text);
     let (local, domain) = text.trim().rsplit_once('@')?;
-    let local = local.trim_matches(['"', '\'', ' ']);
-    let named = local.split_once('+').map_or(local, |(name, _)| name);
+    let quotes = ['"', '\'', ' '];
+    let local = local.trim_matches(quotes);
+    let named = local.split_once('+').map_or(local, |(name, _)| name).trim_matches(quotes);
     let local = if named.is_empty() { local } else { named };
     let domain = host(domain)?;
     let whole = !local.is_empty() && !local.contains(|c: char| c.is_whitespace() || c == '@' || c == '<');

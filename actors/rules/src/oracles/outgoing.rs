@@ -66,6 +66,10 @@ pub fn check_second_look(text: &str) {
     let call =
         Look { tool: "mail_send", arguments: Some(&arguments), risk: Risk::Send, outside: &outside, ..Look::default() };
     drop(look(&call));
+    // JSON in a text is read as arguments, and its escapes make words the person did not write.
+    if text.contains('\\') || text.trim_start().starts_with(['{', '[']) {
+        return;
+    }
     let given = look(&Look { words: &[text], ..call });
     assert_eq!(given, None, "the person gave it: {text:?}");
 }

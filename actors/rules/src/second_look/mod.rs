@@ -6,6 +6,7 @@
 
 pub mod addresses;
 pub mod amounts;
+mod currencies;
 pub mod links;
 mod names;
 mod number_words;
@@ -18,6 +19,7 @@ mod warning;
 pub use places::OutsideText;
 pub use warning::{COULD_NOT_CHECK, DESTINATION_UNREADABLE, from_model};
 
+use crate::look_alike;
 use addresses::Reach;
 use names::Names;
 use places::{Found, Place, read_places};
@@ -93,7 +95,7 @@ enum Field {
 struct Parts<'a> {
     reached: Vec<Reach>,
     amounts: Vec<amounts::Amount>,
-    texts: Vec<std::borrow::Cow<'a, str>>,
+    texts: Vec<&'a str>,
     left: usize,
 }
 
@@ -122,6 +124,10 @@ impl<'a> Parts<'a> {
     }
 
     fn text(&mut self, text: &'a str, field: Field) {
+        if text.chars().count() > look_alike::TEXT_CHARS_MAX {
+            self.left = 0; // what lies behind the limit is looked at by nobody
+            return;
+        }
         match field {
             Field::Recipient => self.reached.extend(addresses::reached(text)),
             Field::Amount => self.amounts.extend(amounts::in_field(text)),
@@ -138,7 +144,10 @@ impl<'a> Parts<'a> {
             self.reached.append(&mut inner.reached);
             self.amounts.append(&mut inner.amounts);
         }
-        self.texts.push(text.into());
+        self.texts.push(text);
+        if self.reached.len() >= addresses::ADDRESSES_MAX || self.amounts.len() >= amounts::AMOUNTS_MAX {
+            self.left = 0;
+        }
     }
 }
 
@@ -212,9 +221,9 @@ impl Known {
 
     /// The given address this one only looks like.
     fn imitated(&self, address: &str) -> Option<String> {
-        let reads = crate::look_alike::reads_like(address);
+        let reads = look_alike::reads_like(address);
         let mut given = self.addresses.mails();
-        given.find(|known| *known != address && crate::look_alike::reads_like(known) == reads).map(str::to_owned)
+        given.find(|known| *known != address && look_alike::reads_like(known) == reads).map(str::to_owned)
     }
 
     /// Where outside content has it; a text before a sender, since anybody can write a text.
@@ -242,7 +251,7 @@ impl Known {
 
     /// What is odd about one place a reply goes to, if something is.
     fn destination(&self, look: &Look<'_>, destination: &Destination) -> Option<String> {
-        let Some(address) = crate::look_alike::address(&destination.address) else {
+        let Some(address) = look_alike::address(&destination.address) else {
             return Some(DESTINATION_UNREADABLE.to_owned());
         };
         let reach = Reach::Mail(address.clone());
@@ -266,8 +275,7 @@ impl Known {
 
 fn same_domain(address: &str, sender: &str) -> bool {
     let domain = |address: &str| {
-        crate::look_alike::address(address)
-            .and_then(|address| address.rsplit_once('@').map(|(_, domain)| domain.to_owned()))
+        look_alike::address(address).and_then(|address| address.rsplit_once('@').map(|(_, domain)| domain.to_owned()))
     };
     domain(address).is_some_and(|of| domain(sender) == Some(of))
 }
@@ -276,7 +284,7 @@ fn same_domain(address: &str, sender: &str) -> bool {
 fn asks_for_all(words: &str) -> bool {
     const SAYS: [&str; 7] =
         ["reply all", "reply-all", "reply to all", "everyone", "everybody", "answer all", "all of them"];
-    let words = crate::look_alike::visible(words).to_lowercase();
+    let words = look_alike::visible(words).to_lowercase();
     SAYS.iter().any(|says| words.contains(says))
 }
 
@@ -290,6 +298,9 @@ fn links(look: &Look<'_>, parts: &Parts<'_>) -> Option<String> {
     let theirs: Vec<(&str, BTreeSet<String>)> =
         look.outside.iter().map(|outside| (outside.source, links::hosts(outside.text))).collect();
     let hosts: BTreeSet<String> = parts.texts.iter().flat_map(|text| links::hosts(text)).collect();
+    if hosts.len() >= links::LINKS_MAX {
+        return Some(COULD_NOT_CHECK.to_owned());
+    }
     hosts.iter().filter(|host| !links::names_host(&named, host)).find_map(|host| {
         let (source, _) = theirs.iter().find(|(_, theirs)| links::names_host(theirs, host))?;
         Some(warning::link(host, source))

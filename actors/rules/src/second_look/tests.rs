@@ -213,8 +213,13 @@ fn code_is_not_looked_into_and_a_flood_is_asked_about() {
     let arguments = json!({ "to": "x@evil.example" });
     let exec = Look { risk: Risk::Exec, arguments: Some(&arguments), ..Look::default() };
     assert_eq!(look(&exec), None);
-    let flood = json!({ "to": vec!["a"; VALUES_MAX] });
-    assert_eq!(looked("hi", &flood, &[]).as_deref(), Some(COULD_NOT_CHECK));
+    for (name, flood) in [
+        ("too many values", json!({ "to": vec!["a"; VALUES_MAX] })),
+        ("too long a text", json!({ "to": format!("{}x@evil.example", " ".repeat(look_alike::TEXT_CHARS_MAX)) })),
+        ("too many amounts", json!({ "body": "$1 ".repeat(amounts::AMOUNTS_MAX + 1) })),
+    ] {
+        assert_eq!(looked("hi $1", &flood, &[]).as_deref(), Some(COULD_NOT_CHECK), "{name}");
+    }
 }
 
 #[test]
