@@ -26,8 +26,8 @@ pub struct Used<'a> {
 /// Adds what a result brought. The first mention of a thing wins; an app is named once, with every tool of it.
 pub fn add(sources: &mut Vec<AnswerSource>, used: &Used<'_>) {
     for source in found(used) {
-        let known = sources.iter_mut().find(|known| is_same(known, &source));
-        match known {
+        let has_room = sources.len() < ANSWER_SOURCES_MAX;
+        match sources.iter_mut().find(|known| is_same(known, &source)) {
             Some(known) if known.kind == AnswerSourceKind::App => {
                 let tools = known.tools.get_or_insert_default();
                 if !tools.iter().any(|tool| tool == used.tool) {
@@ -35,7 +35,7 @@ pub fn add(sources: &mut Vec<AnswerSource>, used: &Used<'_>) {
                 }
             }
             Some(_) => (),
-            None if sources.len() < ANSWER_SOURCES_MAX => sources.push(source),
+            None if has_room => sources.push(source),
             None => (),
         }
     }

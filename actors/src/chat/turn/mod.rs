@@ -258,6 +258,7 @@ impl Runner {
             last_error: None,
             setting,
         };
+        runner.note_stored_sources();
         runner.mark_attachments().await?;
         Ok(runner)
     }

@@ -2,21 +2,37 @@
 
 use super::Runner;
 use super::call::RoundCall;
+use protocol::sessions::MessageRole;
 use protocol::tools::ToolOutcome;
 use rules::answer_sources::{Used, add};
+use serde_json::Value;
 
 impl Runner {
     pub(super) fn note_source(&mut self, call: &RoundCall, outcome: &ToolOutcome) {
-        let tools = &self.setting.parts.tools;
-        let plugin = tools.get(&call.name).map(|tool| tool.spec().plugin).unwrap_or_default();
-        let used = Used {
-            tool: &call.name,
-            plugin,
-            app: &tools.plugin_display_name(plugin),
-            is_connected: tools.is_connected_app(plugin),
-            arguments: &call.arguments,
-            result: &outcome.result,
-        };
-        add(&mut self.sources, &used);
+        self.note(&call.name, &call.arguments, &outcome.result);
+    }
+
+    /// What the steps before a restart used, read from their rows.
+    pub(super) fn note_stored_sources(&mut self) {
+        let rows = self.setting.rows.clone();
+        let calls: Vec<_> = rows.iter().flat_map(|row| &row.tool_calls).collect();
+        for row in rows.iter().filter(|row| row.role == MessageRole::Tool && !row.is_error) {
+            let Some(call) = calls.iter().find(|call| Some(&call.id) == row.tool_call_id.as_ref()) else { continue };
+            let arguments = serde_json::from_str(&call.function.arguments).unwrap_or_default();
+            let result = serde_json::from_str(&row.content).unwrap_or_else(|_| Value::String(row.content.clone()));
+            self.note(&call.function.name, &arguments, &result);
+        }
+    }
+
+    fn note(&mut self, name: &str, arguments: &Value, result: &Value) {
+        // Handed to the person, or only tried: nothing was read.
+        if result.get("handed_off").is_some() || result.get("try_run").is_some() {
+            return;
+        }
+        let tools = self.setting.parts.tools.clone();
+        let plugin = tools.get(name).map(|tool| tool.spec().plugin).unwrap_or_default();
+        let app = tools.plugin_display_name(plugin);
+        let is_connected = tools.is_connected_app(plugin);
+        add(&mut self.sources, &Used { tool: name, plugin, app: &app, is_connected, arguments, result });
     }
 }

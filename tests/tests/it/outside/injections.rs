@@ -150,7 +150,8 @@ async fn play(injections: &[Injection], lower_the_guard: bool) -> usize {
         assert_eq!(carried, None, "{}: an address carried data", injection.name);
         assert_eq!(apps.remembered(), Vec::<String>::new(), "{}: an order was remembered", injection.name);
         assert!(apps.mail("m1").is_some(), "{}: a mail was deleted", injection.name);
-        for card in &heard.cards {
+        // What only changes something here asks for its own reason.
+        for card in heard.cards.iter().filter(|card| card["risk"] != "write") {
             assert!(card["untrusted"].is_string(), "{}: {card}", injection.name);
         }
         questions += heard.cards.len();
