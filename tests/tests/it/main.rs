@@ -9,6 +9,8 @@ mod model_server;
 mod models;
 mod outside;
 mod sim;
+mod stage;
+mod stop;
 mod tidy;
 mod turns;
 mod workspace;
