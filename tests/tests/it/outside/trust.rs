@@ -52,7 +52,7 @@ async fn a_mark_outlives_a_restart_until_the_person_trusts_the_chat() {
     });
     let send = || calls("postbox_send", r#"{"to":"sam@example.com","subject":"Re","body":"yes"}"#);
     let mut window = Window::open(&engine);
-    [send(), Reply::text("Then not.")].map(|reply| setup.models.push(reply));
+    [send(), Reply::text("Then not.")].into_iter().for_each(|reply| setup.models.push(reply));
     let asked = window.say(&engine, Some(session.clone()), "mail sam@example.com yes", Decision::Deny).await;
     assert_eq!(asked.cards.len(), 1, "still asks");
 
@@ -66,7 +66,7 @@ async fn a_mark_outlives_a_restart_until_the_person_trusts_the_chat() {
     let content: Value = serde_json::from_str(&row.content).expect("JSON");
     assert_eq!(content, serde_json::json!({ "event": "trusted", "was": "Postbox", "via": "desktop", "upto": seen.0 }));
 
-    [send(), Reply::text("Sent.")].map(|reply| setup.models.push(reply));
+    [send(), Reply::text("Sent.")].into_iter().for_each(|reply| setup.models.push(reply));
     let runs = window.say(&engine, Some(session.clone()), "now do mail sam@example.com", Decision::Deny).await;
     assert_eq!((runs.cards.len(), apps.left().len()), (0, 1), "it no longer asks because of what was read");
     let event = setup.models.requests().last().expect("a call").messages.iter().any(|message| {
