@@ -20,26 +20,22 @@ pub(crate) struct Ask {
     pub(crate) question: String,
     pub(crate) job: ModelJob,
     pub(crate) output_tokens_max: u32,
+    /// Models that are asked when no fast one answers.
+    pub(crate) then: Vec<ModelName>,
 }
 
-/// Asks the fast model, then its fallbacks. The error is the last one's.
+/// Asks the fast model, then its fallbacks, then those of `then`. The error is the last one's.
 pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) -> Result<String, Error> {
-    complete_with(parts, world, ask, &[]).await
-}
-
-/// As [`complete`], and `otherwise` these models, in order.
-pub(crate) async fn complete_with(
-    parts: &Arc<ChatParts>,
-    world: &World,
-    ask: Ask,
-    otherwise: &[ModelName],
-) -> Result<String, Error> {
     let config = parts.config();
     let fast = config.models.roles.get(ModelRole::Fast).clone();
     let fallbacks = config.models.fallbacks.get(&ModelRole::Fast).cloned().unwrap_or_default();
     let mut last = Error::new(ErrorKind::Unavailable, "No fast model is set.");
-    let mut models: Vec<ModelName> = std::iter::once(fast).chain(fallbacks).collect();
-    models.extend(otherwise.iter().filter(|model| !models.contains(model)).cloned().collect::<Vec<_>>());
+    let mut models: Vec<ModelName> = Vec::new();
+    for model in std::iter::once(fast).chain(fallbacks).chain(ask.then.clone()) {
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
     for model in models {
         match one(parts, world, &ask, model).await {
             Ok(answer) => return Ok(answer),

@@ -6,7 +6,9 @@ use crate::approvals::grants::{GrantList, Grants, Revoke};
 use crate::approvals::proposals::{self, Decide, Proposals};
 use crate::approvals::{Answer, Approvals, List, OpenQuestion};
 use crate::chat::{Create, message, session};
-use crate::chats::requests::{Accepted, Cancel, NewChat, NewMessage, Patch, Patched, Send};
+use crate::chats::requests::{
+    Accepted, Cancel, GroupMessages, NewChat, NewMessage, Patch, Patched, Send, Trust, Trusted,
+};
 use crate::chats::{Chats, Delete, Lost, Open};
 use crate::gate::Gate;
 use crate::live::Hub;
@@ -18,7 +20,7 @@ use protocol::approvals::{Decision, Via};
 use protocol::chat::SocketFrame;
 use protocol::config::Config;
 use protocol::engine::{ActorRow, ModelBusy};
-use protocol::ids::{ApprovalId, GrantId, ProposalId, SessionId};
+use protocol::ids::{ApprovalId, GrantId, MessageId, ProposalId, SessionId};
 use protocol::limits::{MESSAGES_LIMIT_MAX, SEARCH_HITS_MAX, SESSIONS_LIMIT_MAX};
 use protocol::rule_proposals::{ProposalDecision, ProposalStatus, RuleProposal};
 use protocol::sessions::{Message, SearchHit, Session, SessionPatch};
@@ -85,6 +87,19 @@ impl Engine {
 
     pub async fn patch_chat(&self, session: &SessionId, patch: SessionPatch) -> Result<Patched, Error> {
         self.ask_chat(session, || Patch(patch.clone())).await
+    }
+
+    /// The person has checked what the chat read up to `upto` (`None`: all of it) and trusts it again.
+    ///
+    /// # Errors
+    /// `not_found` for an unknown chat, `unprocessable` for a message of another chat.
+    pub async fn trust_chat(&self, session: &SessionId, via: &str, upto: Option<MessageId>) -> Result<Trusted, Error> {
+        self.ask_chat(session, || Trust { via: via.to_owned(), upto: upto.clone() }).await
+    }
+
+    /// Stores what others wrote in a group chat, oldest first, as who and what.
+    pub async fn add_group_messages(&self, session: &SessionId, messages: Vec<(String, String)>) -> Result<(), Error> {
+        self.ask_chat(session, || GroupMessages(messages.clone())).await
     }
 
     pub async fn delete_chat(&self, session: &SessionId) -> Result<(), Error> {

@@ -4,6 +4,7 @@
 //! cases and replaying the same facts gives the same answer.
 
 pub mod address_guard;
+pub mod answer_sources;
 pub mod asked_for;
 pub mod chat_rules;
 pub mod commands;
@@ -16,6 +17,7 @@ pub mod hardware;
 pub mod held_text;
 pub mod keychain_names;
 pub mod local_queue;
+pub mod look_alike;
 pub mod marking;
 pub mod model_choice;
 pub mod model_errors;
@@ -28,6 +30,7 @@ pub mod prompt;
 pub mod providers;
 pub mod results;
 pub mod schema_check;
+pub mod second_look;
 pub mod speech;
 pub mod summary;
 pub mod titles;

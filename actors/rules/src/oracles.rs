@@ -2,6 +2,10 @@
 //!
 //! Each `check_*` panics with a message when its law does not hold. Nothing in the engine calls them.
 
+mod outgoing;
+
+pub use outgoing::{check_look_alike, check_mark, check_plain_addresses, check_second_look, check_two_addresses};
+
 use crate::chat_rules::{self, Known};
 use crate::commands::{self, Place, ShellKind, System};
 use crate::console::{Console, Decoder, Keep};
@@ -301,7 +305,7 @@ mod tests {
 
     #[test]
     fn the_fuzz_corpora_hold() {
-        let targets: [(&str, Target); 9] = [
+        let targets: [(&str, Target); 12] = [
             ("rule_mapping", |data| with_text(data, check_rule_mapping)),
             ("command", |data| with_text(data, check_command)),
             ("console", |data| with_cuts(data, check_console)),
@@ -311,6 +315,9 @@ mod tests {
             ("anthropic_stream", |data| with_cuts(data, |rest, cuts| drop(check_answer("anthropic", rest, cuts)))),
             ("tool_arguments", |data| with_text(data, check_arguments)),
             ("tool_text", |data| with_text(data, check_repair)),
+            ("look_alike", |data| with_text(data, check_two_addresses)),
+            ("mark", |data| with_text(data, check_mark)),
+            ("second_look", |data| with_text(data, check_second_look)),
         ];
         for (name, target) in targets {
             let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);

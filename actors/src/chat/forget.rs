@@ -8,7 +8,8 @@ use protocol::events::DomainEvent;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles};
 use storage::records::{
-    AttachmentRecord, EffectRecord, IndexJob, MessageRecord, QueuedInput, RuleProposalRecord, SessionRecord, TurnRecord,
+    AttachmentRecord, EffectRecord, IndexJob, LedHostsRecord, MessageRecord, QueuedInput, RuleProposalRecord,
+    SessionRecord, TurnRecord,
 };
 use storage::{Batch, Snapshot};
 
@@ -72,8 +73,12 @@ impl Handles<Forget> for Chat {
             batch.put(attachment);
         }
         self.delete_effects(&snapshot, &mut batch)?;
-        batch.delete::<SessionRecord>(&id).delete_prefix::<MessageRecord>(&id).delete_prefix::<QueuedInput>(&id);
-        batch.delete_prefix::<RuleProposalRecord>(&id);
+        batch
+            .delete::<SessionRecord>(&id)
+            .delete::<LedHostsRecord>(&id)
+            .delete_prefix::<MessageRecord>(&id)
+            .delete_prefix::<QueuedInput>(&id)
+            .delete_prefix::<RuleProposalRecord>(&id);
         batch.index(IndexJob::SessionGone { session_id: id.clone() });
         batch.event(log_line(&DomainEvent::SessionDeleted { session_id: id, reason }, ctx.now()));
         self.commit(batch).await?;

@@ -59,6 +59,15 @@ impl Known {
         }
     }
 
+    /// Contract section 10, `sends_out`.
+    pub(super) fn sends_out(&self) -> bool {
+        self.spec.is_some() && (self.risk >= Risk::Send || self.exfiltrates)
+    }
+
+    pub(super) fn internal(&self) -> bool {
+        self.spec.as_ref().is_some_and(|spec| spec.internal)
+    }
+
     /// The gate's case.
     pub(super) fn case<'a>(&'a self, run: &Run<'a>, call: &Call<'a>, config: &'a Config) -> Case<'a> {
         let approvals = &config.tools.approvals;
@@ -102,7 +111,9 @@ impl Known {
     }
 
     fn address<'a>(&'a self, run: &Run<'_>) -> Option<AddressFacts<'a>> {
-        let (address, host) = (self.address.as_deref()?, self.host.as_deref()?);
+        let address = self.address.as_deref()?;
+        // Of what cannot be read as an address it is not known where it leads.
+        let host = self.host.as_deref().unwrap_or("an address that can't be read");
         Some(AddressFacts {
             host,
             carries_data: rules::outside::address_carries_data(address),
@@ -116,9 +127,9 @@ pub fn effective_risk(tool: &dyn Tool, arguments: &Value) -> Risk {
     tool.risk(arguments).unwrap_or(tool.spec().risk)
 }
 
-/// The host of a web address, lower case.
+/// The host of a web address, lower case. A missing scheme is taken as https, as the tools that open addresses take it.
 pub fn host_of(address: &str) -> Option<String> {
-    url::Url::parse(address).ok()?.host_str().map(str::to_lowercase)
+    rules::outside::address_host(address)
 }
 
 fn mode(mode: ApprovalsMode) -> Mode {

@@ -25,6 +25,7 @@ mod hand_off;
 mod known;
 mod offers;
 mod outcome;
+pub(crate) mod second_look;
 #[cfg(test)]
 mod tests;
 
@@ -40,7 +41,7 @@ use protocol::config::Config;
 use protocol::ids::SessionId;
 use protocol::tools::Risk;
 use rules::asked_for::{Wanted, asked_for};
-use rules::gate::{Case, Rule, Station, Surface, Verdict, explain, granted_risk};
+use rules::gate::{Case, Explained, Rule, Station, Surface, Verdict, explain, granted_risk};
 use runtime::Clock;
 use serde_json::Value;
 use std::sync::Arc;
@@ -150,6 +151,10 @@ pub struct Judged {
     /// The effective risk: what a second look found odd counts as `send` at least.
     pub risk: Risk,
     pub words: Words,
+    /// It could move data out, so a second look is taken before it runs (contract section 10).
+    pub sends_out: bool,
+    /// Part of the assistant itself.
+    internal: bool,
     /// The call's plain arguments, when it is handed to the person.
     details: Vec<Value>,
 }
@@ -185,7 +190,9 @@ impl Gate {
         let risk = if call.warning.is_some() { known.risk.max(Risk::Send) } else { known.risk };
         let handed = matches!(explained.verdict, Verdict::HandOff(_));
         let details = if handed { hand_off::details(call) } else { Vec::new() };
-        Judged { verdict: explained.verdict, station: explained.station, risk, words: known.words, details }
+        let (sends_out, internal) = (known.sends_out(), known.internal());
+        let Explained { verdict, station } = explained;
+        Judged { verdict, station, risk, words: known.words, sends_out, internal, details }
     }
 
     /// What asks in chats for now.

@@ -115,6 +115,11 @@ impl Registry {
         }
     }
 
+    /// Whether an app is one the person connected, or an MCP server: not a part of Sentient.
+    pub fn is_connected_app(&self, id: &str) -> bool {
+        self.added.iter().any(|app| app.id == id && app.auth != "builtin")
+    }
+
     fn plugin_info(&self, id: &str, first: ToolInfo) -> PluginInfo {
         match self.added.iter().find(|app| app.id == id) {
             Some(added) => PluginInfo { tools: vec![first], ..added.clone() },

@@ -96,6 +96,11 @@ fn attachments() {
 }
 
 #[test]
+fn led_hosts() {
+    check(1, &[LedHostsRecord { session_id: "s-1".into(), hosts: vec!["a.example".into(), "b.example".into()] }]);
+}
+
+#[test]
 fn turns() {
     let bare = TurnRecord {
         turn_id: "t-1".into(),

@@ -12,7 +12,7 @@ mod standing;
 mod tables;
 mod turns;
 
-pub use chats::{AttachmentRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
+pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use standing::{GrantRecord, RuleProposalRecord};
 pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, TABLES};

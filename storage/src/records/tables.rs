@@ -1,8 +1,8 @@
 //! Which table each record lives in and what leads to it.
 
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, GrantRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow,
-    QueuedInput, RuleProposalRecord, SessionRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, EffectRecord, EventRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord,
+    NotificationRecord, OutboxRow, QueuedInput, RuleProposalRecord, SessionRecord, TurnRecord, UsageRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, Table};
@@ -14,6 +14,7 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SessionRecord>(),
     Table::of::<MessageRecord>(),
     Table::of::<AttachmentRecord>(),
+    Table::of::<LedHostsRecord>(),
     Table::of::<TurnRecord>(),
     Table::of::<QueuedInput>(),
     Table::of::<EffectRecord>(),
@@ -61,6 +62,16 @@ impl Record for AttachmentRecord {
 
     fn key(&self) -> String {
         self.name.clone()
+    }
+}
+
+impl Record for LedHostsRecord {
+    type Key = SessionId;
+    const TABLE: &'static str = "led_hosts";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> SessionId {
+        self.session_id.clone()
     }
 }
 

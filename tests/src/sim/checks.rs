@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use storage::Snapshot;
 use storage::records::{
-    AttachmentRecord, EffectRecord, EventRecord, MessageRecord, QueuedInput, SessionRecord, TurnRecord,
+    AttachmentRecord, EffectRecord, EventRecord, LedHostsRecord, MessageRecord, QueuedInput, SessionRecord, TurnRecord,
 };
 
 /// Tools that change something outside and so ask in the ordinary mode.
@@ -168,6 +168,7 @@ pub(crate) fn gone(setup: &TestSetup, book: &Book, life: usize) {
     all::<QueuedInput>(&snapshot).iter().for_each(|row| note(&row.session_id, "waiting message"));
     all::<TurnRecord>(&snapshot).iter().for_each(|row| note(&row.session_id, "turn"));
     all::<EffectRecord>(&snapshot).iter().for_each(|row| note(&row.session_id, "effect"));
+    all::<LedHostsRecord>(&snapshot).iter().for_each(|row| note(&row.session_id, "hosts it was led to"));
     for row in all::<AttachmentRecord>(&snapshot) {
         row.sessions.iter().for_each(|session| note(session, "attachment"));
     }

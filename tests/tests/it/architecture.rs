@@ -23,6 +23,7 @@ const OUTSIDE_ALLOWED: [(&str, &[&str]); 2] = [
         "rules",
         &[
             "hmac",
+            "idna",
             "jiff",
             "percent-encoding",
             "serde",
@@ -30,6 +31,7 @@ const OUTSIDE_ALLOWED: [(&str, &[&str]); 2] = [
             "sha2",
             "unicode-normalization",
             "unicode-segmentation",
+            "unicode-security",
             "url",
         ],
     ),

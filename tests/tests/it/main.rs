@@ -7,6 +7,7 @@ mod early_model;
 mod faults;
 mod model_server;
 mod models;
+mod outside;
 mod sim;
 mod stage;
 mod stop;

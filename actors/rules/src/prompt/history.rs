@@ -93,11 +93,21 @@ fn group(prompt: &Prompt<'_>, said: &Said, results: &mut BTreeMap<&str, &Said>) 
     Some(Group { messages, current, begins_exchange })
 }
 
-/// The source named for a group member (contract section 10: the name cleaned and at most 40 characters).
+/// Characters of a group member's name (contract section 10).
+const MEMBER_CHARS_MAX: usize = 40;
+
+/// A group member's name without what could pass for a mark.
+pub fn member_name(name: &str) -> String {
+    let seen = crate::look_alike::visible(name);
+    let plain = seen.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']' | '(' | ')' | '<' | '>'));
+    let line: String = plain.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ");
+    let name: String = line.chars().take(MEMBER_CHARS_MAX).collect();
+    if name.trim().is_empty() { "someone".into() } else { name.trim().to_owned() }
+}
+
+/// The source named for a group member (contract section 10, `group_source`).
 pub fn group_source(name: &str) -> String {
-    let clean: String =
-        name.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']' | '(' | ')')).take(40).collect();
-    format!("another group member ({})", clean.trim())
+    format!("another group member ({})", member_name(name))
 }
 
 fn user(prompt: &Prompt<'_>, said: &Said, current: bool) -> PromptMessage {

@@ -12,7 +12,7 @@ mod system;
 mod tests;
 
 pub use fit::{Budget, estimate, message_size};
-pub use history::{Attached, Said, UNKNOWN_OUTCOME, group_source};
+pub use history::{Attached, Said, UNKNOWN_OUTCOME, group_source, member_name};
 pub use system::{SystemFacts, system};
 
 use crate::marking::MarkKey;

@@ -36,6 +36,9 @@ pub(super) struct RoundCall {
     /// Why the arguments do not fit.
     pub(super) bad_arguments: Option<String>,
     pub(super) judged: Option<Judged>,
+    /// A second look was taken, and what it found.
+    pub(super) looked: bool,
+    pub(super) warning: Option<String>,
     pub(super) approved: bool,
     pub(super) declined: bool,
     pub(super) approval: Option<ApprovalRecord>,
@@ -56,6 +59,8 @@ impl RoundCall {
             written: String::new(),
             bad_arguments: None,
             judged: None,
+            looked: false,
+            warning: None,
             approved: false,
             declined: false,
             approval: None,

@@ -21,6 +21,10 @@ impl Runner {
             return;
         }
         let judged = self.judged(call);
+        if self.begin_look(index, &judged) {
+            return; // it is judged again with what the look finds
+        }
+        let call = &self.calls[index];
         let ruling = match &judged.verdict {
             Verdict::Run { .. } => Ruling::Run { beside: judged.risk == Risk::Read && !call.approved },
             Verdict::Ask(_) => Ruling::Ask,
@@ -41,12 +45,18 @@ impl Runner {
     }
 
     fn judged(&self, call: &RoundCall) -> Judged {
-        let run = Run {
+        let visited = self.visited_for(call);
+        self.setting.parts.gate.judge(&self.run(&visited), &call.for_the_gate())
+    }
+
+    /// The run a call belongs to; `visited` are the hosts it may hand data to.
+    pub(super) fn run<'a>(&'a self, visited: &'a [String]) -> Run<'a> {
+        Run {
+            visited_hosts: visited,
             outside: self.outside_at_round.as_deref(),
             words: &self.words,
             ..Run::of_chat(&self.record, &self.setting.turn.channel)
-        };
-        self.setting.parts.gate.judge(&run, &call.for_the_gate())
+        }
     }
 }
 
@@ -54,6 +64,7 @@ impl RoundCall {
     pub(super) fn for_the_gate(&self) -> Call<'_> {
         Call {
             bad_arguments: self.bad_arguments.as_deref(),
+            warning: self.warning.as_deref(),
             approved: self.approved,
             ..Call::new(&self.name, &self.arguments)
         }

@@ -8,7 +8,9 @@ mod background;
 mod call;
 mod compose;
 mod facts;
+mod hosts;
 mod judge;
+mod look;
 mod model;
 mod prompt;
 mod record;
@@ -76,8 +78,20 @@ pub(crate) struct Setting {
 /// Something a reply waited for.
 enum Outcome {
     Model(RoundEnd),
-    Decided { call: usize, decision: ask::Decided },
-    Ended { call: usize, outcome: protocol::tools::ToolOutcome, duration_ms: u64 },
+    /// A second look at a call found this, or nothing.
+    Looked {
+        call: usize,
+        warning: Option<String>,
+    },
+    Decided {
+        call: usize,
+        decision: ask::Decided,
+    },
+    Ended {
+        call: usize,
+        outcome: protocol::tools::ToolOutcome,
+        duration_ms: u64,
+    },
 }
 
 struct Runner {
@@ -101,6 +115,8 @@ struct Runner {
     unchecked: Vec<(MessageId, String)>,
     /// Whose content the chat had read when this round began; later sources count from the next round on.
     outside_at_round: Option<String>,
+    /// Hosts that what was read may have led it to.
+    led: Vec<String>,
     usage: Vec<UsageRecord>,
     sources: Vec<AnswerSource>,
     memory_sources: Vec<MemorySource>,
@@ -220,6 +236,7 @@ impl Runner {
         let facts = Facts::gather(&setting).await?;
         let (said, attached) = prompt::gather(&setting).await?;
         let (machine, effects, calls) = call::begin(&setting, &facts);
+        let led = hosts::led(&setting.parts.store.snapshot()?, &setting.record)?;
         let mut runner = Self {
             record: setting.record.clone(),
             outside_at_round: setting.record.untrusted.clone(),
@@ -234,6 +251,7 @@ impl Runner {
             calls,
             words: judge::words(&setting.rows).map(|(_, text)| text).collect(),
             unchecked: judge::words(&setting.rows).collect(),
+            led,
             usage: Vec::new(),
             sources: Vec::new(),
             memory_sources: Vec::new(),
@@ -245,6 +263,7 @@ impl Runner {
             last_error: None,
             setting,
         };
+        runner.note_stored_sources();
         runner.mark_attachments().await?;
         Ok(runner)
     }
@@ -256,6 +275,7 @@ impl Runner {
     fn take(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Model(end) => self.model_ended(end),
+            Outcome::Looked { call, warning } => self.looked(call, warning),
             Outcome::Decided { call, decision } => self.decided(call, decision),
             Outcome::Ended { call, outcome, duration_ms } => self.call_ended(call, outcome, duration_ms),
         }

@@ -95,7 +95,7 @@ impl Runner {
     pub(super) async fn mark_attachments(&mut self) -> Result<(), Error> {
         let source = self.attached.iter().find_map(|attached| match attached {
             Attached::Text { name, .. } | Attached::Picture { name, .. } | Attached::Unreadable { name, .. } => {
-                attachment_source(name)
+                rules::outside::attachment_source(name)
             }
         });
         if let Some(source) = source.filter(|_| self.record.untrusted.as_deref().unwrap_or_default().is_empty()) {
@@ -121,16 +121,5 @@ impl Runner {
             note,
             budget: Budget { context_length, tools, shrinks: self.shrinks },
         })
-    }
-}
-
-/// Where the words in an attachment come from, when they may be somebody else's.
-fn attachment_source(name: &str) -> Option<&'static str> {
-    if name.starts_with("screens/") {
-        Some("your screen")
-    } else if name.starts_with("selections/") {
-        Some("another app")
-    } else {
-        None
     }
 }

@@ -8,7 +8,7 @@ use super::Runner;
 use super::safe::Safe;
 use crate::approvals::proposals::{Found, HeldBy, Proposals, Settle, Weigh};
 use crate::chat::ChatParts;
-use crate::completion::{Ask, complete_with};
+use crate::completion::{Ask, complete};
 use crate::gate::KnownTool;
 use futures::FutureExt;
 use protocol::Error;
@@ -121,8 +121,9 @@ impl Check {
     async fn run(self) -> Option<Found> {
         let known: Vec<Known<'_>> = self.tools.iter().map(KnownTool::known).collect();
         let text = question(&self.found, &known);
-        let ask = Ask { question: text, job: ModelJob::Interactive, output_tokens_max: ANSWER_TOKENS_MAX };
-        let answer = complete_with(&self.parts, &self.world, ask, &self.otherwise).await;
+        let then = self.otherwise.clone();
+        let ask = Ask { question: text, job: ModelJob::Interactive, output_tokens_max: ANSWER_TOKENS_MAX, then };
+        let answer = complete(&self.parts, &self.world, ask).await;
         let answer = answer.inspect_err(|error| tracing::info!(%error, "no model said which rule was meant")).ok()?;
         let mapped = parse(&answer, &known)?;
         let config = self.parts.config();
