@@ -3,6 +3,7 @@
 use crate::approvals::Approvals;
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
+use crate::effects::effect_roles;
 use crate::engine::Engine;
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
@@ -10,15 +11,15 @@ use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::{ProcessTrees, Stop, StopNeeds};
+use crate::stop::ProcessTrees;
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
 use rules::marking::MarkKey;
 use runtime::{Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World};
 use std::sync::Arc;
-use storage::Store;
 use storage::search::MessageIndex;
+use storage::{FileSnapshots, Store};
 use tokio::sync::watch;
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -43,6 +44,8 @@ pub struct Setup {
     pub small: SmallRoles,
     /// Programs that run for tools; whoever starts one adds it.
     pub processes: ProcessTrees,
+    /// Where copies of files are kept before tools change them.
+    pub copies: FileSnapshots,
     pub domain: Vec<Child>,
     pub tree: Tree,
     pub live: Hub,
@@ -73,9 +76,7 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
     let approvals = Spawner::<Approvals>::new(world, tree, "root/core", ());
-    let switch = crate::stop::switch(store)?;
-    let stop_needs = StopNeeds { store: store.clone(), switch: switch.clone() };
-    let stop = Spawner::<Stop>::new(world, tree, "root/core", stop_needs);
+    let (effects, mut core, kept) = effect_roles(&setup)?;
     let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
@@ -92,11 +93,13 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         tools: setup.tools.clone(),
         files: setup.files.clone(),
         approvals: approvals.address(),
+        undo: effects.undo.clone(),
         gate: gate.clone(),
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
-        stop: switch.clone(),
+        keeper: effects.keeper.clone(),
+        stop: effects.switch.clone(),
     });
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
@@ -117,14 +120,15 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         approvals: approvals.address(),
         gate,
         queue: queue.address(),
-        stop: stop.address(),
-        stop_switch: switch,
+        effects,
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
     };
-    let core = plan("core", vec![stop.child(Restart::OnFailure), approvals.child(Restart::OnFailure)], limits(3, 10));
+    core.push(approvals.child(Restart::OnFailure));
+    let core = plan("core", core, limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
+    domain.extend(kept);
     domain.extend(setup.domain);
     let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];

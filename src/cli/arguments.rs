@@ -33,6 +33,10 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Stop everything that the engine does: replies, tasks, programs.
+    Stop,
+    /// Let work begin again after a stop.
+    Resume,
     /// Say which version this is.
     Version,
     /// Print a script that completes commands in your shell.
@@ -111,6 +115,8 @@ mod tests {
             ("surface --json", true),
             ("completions bash", true),
             ("config schema", true),
+            ("stop", true),
+            ("resume --home /data", true),
             ("--port 70000", false),
             ("--port 8080 doctor", false),
             ("serve --port", false),

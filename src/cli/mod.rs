@@ -4,6 +4,7 @@
 mod arguments;
 mod config;
 mod doctor;
+mod stop;
 mod surface;
 
 use crate::environment::Environment;
@@ -43,6 +44,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Serve(serve) => return start(serve, environment),
         Command::Doctor => return doctor(environment, out),
         Command::Surface { json } => surface::print(json, out),
+        Command::Stop => press(stop::Press::Stop, &environment, out),
+        Command::Resume => press(stop::Press::Resume, &environment, out),
         Command::Version => writeln!(out, "sentient {VERSION}").map_err(Failure::from),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "sentient", out);
@@ -143,6 +146,12 @@ fn doctor(environment: Environment, out: &mut impl Write) -> ExitCode {
         },
         Err(error) => failed(&error, DID_NOT_WORK),
     }
+}
+
+fn press(press: stop::Press, environment: &Environment, out: &mut impl Write) -> Result<(), Failure> {
+    let home = home_of(environment)?;
+    let said = in_background(stop::press(&home, environment, press))??;
+    stop::print(&said, out)
 }
 
 fn config(command: &ConfigCommand, environment: Environment, out: &mut impl Write) -> Result<(), Failure> {

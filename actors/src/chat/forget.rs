@@ -8,7 +8,7 @@ use protocol::events::DomainEvent;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles};
 use storage::records::{
-    AttachmentRecord, EffectRecord, IndexJob, MessageRecord, QueuedInput, SessionRecord, TurnRecord,
+    AttachmentRecord, EffectRecord, IndexJob, MessageRecord, QueuedInput, RestoreRecord, SessionRecord, TurnRecord,
 };
 use storage::{Batch, Snapshot};
 
@@ -98,7 +98,7 @@ impl Chat {
         for message in snapshot.prefix::<MessageRecord>(&self.record.id)? {
             for call in message?.tool_calls {
                 if snapshot.get::<EffectRecord>(&call.id)?.is_some() {
-                    batch.delete::<EffectRecord>(&call.id);
+                    batch.delete::<EffectRecord>(&call.id).delete::<RestoreRecord>(&call.id);
                 }
             }
         }

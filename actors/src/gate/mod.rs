@@ -23,16 +23,20 @@ mod card;
 mod facts;
 mod hand_off;
 mod outcome;
+mod preview;
 #[cfg(test)]
 mod tests;
+mod trash;
 
 pub use facts::{effective_risk, host_of};
 
 use crate::tools::Registry;
 use facts::Known;
 use protocol::config::Config;
+use protocol::preview::ActionPreview;
 use protocol::tools::Risk;
 use rules::gate::{Station, Surface, Verdict, explain};
+use rules::trash::Swapped;
 use serde_json::Value;
 use std::sync::Arc;
 use storage::records::{SessionRecord, ToolAllowance};
@@ -116,7 +120,11 @@ pub struct Judged {
     /// The effective risk: what a second look found odd counts as `send` at least.
     pub risk: Risk,
     pub words: Words,
-    /// The call's plain arguments, when it is handed to the person.
+    /// What it would do, for somebody who is asked, or may still take it back, or gets it handed over.
+    pub preview: Option<ActionPreview>,
+    /// The trash version that takes its place, with the arguments it takes (`Verdict::Swap`).
+    pub swapped: Option<Swapped>,
+    /// The call's plain arguments, when it is handed to the person and has no preview.
     details: Vec<Value>,
 }
 
@@ -143,11 +151,18 @@ impl Gate {
     /// Decides about one call, by the settings of this moment.
     pub fn judge(&self, run: &Run<'_>, call: &Call<'_>) -> Judged {
         let config = self.config.borrow().clone();
-        let known = Known::of(&self.tools, &config, call);
+        let known = Known::of(&self.tools, &config, call, run.words);
         let explained = explain(&known.case(run, call, &config));
         let risk = if call.warning.is_some() { known.risk.max(Risk::Send) } else { known.risk };
-        let handed = matches!(explained.verdict, Verdict::HandOff(_));
+        let preview = preview::of(&explained.verdict, &known, call);
+        let handed = matches!(explained.verdict, Verdict::HandOff(_)) && preview.is_none();
         let details = if handed { hand_off::details(call) } else { Vec::new() };
-        Judged { verdict: explained.verdict, station: explained.station, risk, words: known.words, details }
+        let Known { words, trash: swapped, .. } = known;
+        Judged { verdict: explained.verdict, station: explained.station, risk, words, preview, swapped, details }
+    }
+
+    /// What brings back what this call moved to the trash, with its arguments; `None` when the app has no way back.
+    pub fn way_back(&self, call: &Call<'_>) -> Option<Swapped> {
+        trash::way_back(&self.tools, &self.config.borrow(), call)
     }
 }

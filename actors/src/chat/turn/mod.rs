@@ -8,6 +8,7 @@ mod background;
 mod call;
 mod compose;
 mod facts;
+mod hold;
 mod judge;
 mod model;
 mod prompt;
@@ -26,12 +27,13 @@ use model::RoundEnd;
 use protocol::chat::{ChatEvent, ChatFrame};
 use protocol::model::ModelError;
 use protocol::sessions::{AnswerSource, MemorySource};
+use protocol::undo::UndoAction;
 use protocol::{Error, ErrorKind};
 use rules::prompt::{Attached, Said};
 use rules::turn::{Effect, Input, Turn};
 use runtime::{Address, Outside, World};
 pub(crate) use safe::{Promise, Safe, promise};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use storage::records::{MessageRecord, SessionRecord, TurnRecord, UsageRecord};
@@ -74,8 +76,22 @@ pub(crate) struct Setting {
 /// Something a reply waited for.
 enum Outcome {
     Model(RoundEnd),
-    Decided { call: usize, decision: ask::Decided },
-    Ended { call: usize, outcome: protocol::tools::ToolOutcome, duration_ms: u64 },
+    Decided {
+        call: usize,
+        decision: ask::Decided,
+    },
+    /// An undo window has ended, or was answered.
+    Held {
+        call: usize,
+        action: Option<UndoAction>,
+    },
+    /// `unknown`: it was cut off, so nobody knows whether it went through.
+    Ended {
+        call: usize,
+        outcome: protocol::tools::ToolOutcome,
+        duration_ms: u64,
+        unknown: bool,
+    },
 }
 
 struct Runner {
@@ -95,6 +111,9 @@ struct Runner {
     calls: Vec<RoundCall>,
     /// What the person said in this turn.
     words: Vec<String>,
+    /// Calls of this turn of which nobody knows whether they went through. They are not made again unless the person
+    /// says something more.
+    unknown: BTreeSet<u64>,
     /// Whose content the chat had read when this round began; later sources count from the next round on.
     outside_at_round: Option<String>,
     usage: Vec<UsageRecord>,
@@ -216,6 +235,7 @@ impl Runner {
         let facts = Facts::gather(&setting).await?;
         let (said, attached) = prompt::gather(&setting).await?;
         let (machine, effects, calls) = call::begin(&setting, &facts);
+        let unknown = calls.iter().filter(|call| call.unknown).map(RoundCall::fingerprint).collect();
         let mut runner = Self {
             record: setting.record.clone(),
             outside_at_round: setting.record.untrusted.clone(),
@@ -229,6 +249,7 @@ impl Runner {
             partial: model::Partial::default(),
             calls,
             words: judge::words(&setting.rows).collect(),
+            unknown,
             usage: Vec::new(),
             sources: Vec::new(),
             memory_sources: Vec::new(),
@@ -252,7 +273,11 @@ impl Runner {
         match outcome {
             Outcome::Model(end) => self.model_ended(end),
             Outcome::Decided { call, decision } => self.decided(call, decision),
-            Outcome::Ended { call, outcome, duration_ms } => self.call_ended(call, outcome, duration_ms),
+            Outcome::Held { call, action } => self.held(call, action),
+            Outcome::Ended { call, outcome, duration_ms, unknown } => {
+                self.calls[call].duration_ms = duration_ms;
+                self.call_ended(call, outcome, unknown);
+            }
         }
     }
 
@@ -266,6 +291,7 @@ impl Runner {
             Effect::StoreCalls => self.store_calls().await?,
             Effect::KeepAnswer => self.keep_answer().await?,
             Effect::Judge(call) => self.judge(call),
+            Effect::Hold(call) => self.hold(call).await?,
             Effect::Ask(call) => self.ask(call).await?,
             Effect::Run(call) => self.run_call(call).await?,
             Effect::Refuse(call) => self.refuse(call),
@@ -285,6 +311,9 @@ impl Runner {
         self.steers_upto = self.steers_upto.max(appended.steers_upto);
         self.record = appended.record.clone();
         self.words.extend(judge::words(&appended.steers));
+        if !appended.steers.is_empty() {
+            self.unknown.clear();
+        }
         self.said.extend(appended.steers.iter().chain(&appended.rows).map(prompt::said));
         Ok(appended)
     }
