@@ -10,11 +10,12 @@ use crate::chats::requests::{
     Accepted, Cancel, GroupMessages, NewChat, NewMessage, Patch, Patched, Send, Trust, Trusted,
 };
 use crate::chats::{Chats, Delete, Lost, Open};
+use crate::effects::EffectRoles;
 use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
-use crate::stop::{ProcessTrees, Stop, Switch};
+use crate::stop::ProcessTrees;
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
 use protocol::approvals::{Decision, Via};
 use protocol::chat::SocketFrame;
@@ -52,9 +53,8 @@ pub struct Engine {
     /// What every call of every surface goes through.
     pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
-    pub(crate) stop: Address<Stop>,
-    /// Whether everything is stopped, and all work that a stop ends.
-    pub stop_switch: Switch,
+    /// Stop everything, undo windows, copies of files, bringing back.
+    pub effects: EffectRoles,
     pub(crate) index: Arc<MessageIndex>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,

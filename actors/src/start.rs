@@ -3,6 +3,7 @@
 use crate::approvals::start::Keepers;
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
+use crate::effects::{EffectRoles, effect_roles};
 use crate::engine::Engine;
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
@@ -10,7 +11,7 @@ use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::{ProcessTrees, Stop, StopNeeds, Switch};
+use crate::stop::ProcessTrees;
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
@@ -19,8 +20,8 @@ use runtime::{
     Address, Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World,
 };
 use std::sync::Arc;
-use storage::Store;
 use storage::search::MessageIndex;
+use storage::{FileSnapshots, Store};
 use tokio::sync::watch;
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +46,8 @@ pub struct Setup {
     pub small: SmallRoles,
     /// Programs that run for tools; whoever starts one adds it.
     pub processes: ProcessTrees,
+    /// Where copies of files are kept before tools change them.
+    pub copies: FileSnapshots,
     pub domain: Vec<Child>,
     pub tree: Tree,
     pub live: Hub,
@@ -75,15 +78,13 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
     let keepers = Keepers::new(&setup)?;
-    let switch = crate::stop::switch(store)?;
-    let stop_needs = StopNeeds { store: store.clone(), switch: switch.clone() };
-    let stop = Spawner::<Stop>::new(world, tree, "root/core", stop_needs);
+    let (effects, mut core, kept) = effect_roles(&setup)?;
     let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
-    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), switch.clone()));
+    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), &effects));
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,
@@ -106,15 +107,15 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         proposals: keepers.proposals.address(),
         gate,
         queue: queue.address(),
-        stop: stop.address(),
-        stop_switch: switch,
+        effects,
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
     };
-    let core = keepers.children().into_iter().chain([stop.child(Restart::OnFailure)]).collect();
+    core.extend(keepers.children());
     let core = plan("core", core, limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
+    domain.extend(kept);
     domain.extend(setup.domain);
     let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
@@ -136,7 +137,7 @@ fn chat_parts(
     setup: &Setup,
     keepers: &Keepers,
     gate: &Gate,
-    (queue, stop): (Address<ModelQueue>, Switch),
+    (queue, effects): (Address<ModelQueue>, &EffectRoles),
 ) -> Arc<ChatParts> {
     let mut key = [0; 32];
     setup.world.entropy.fill(&mut key);
@@ -154,7 +155,9 @@ fn chat_parts(
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
-        stop,
+        undo: effects.undo.clone(),
+        keeper: effects.keeper.clone(),
+        stop: effects.switch.clone(),
     })
 }
 

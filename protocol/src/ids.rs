@@ -48,6 +48,8 @@ ids! {
     CallId,
     /// A question whether a call may run.
     ApprovalId,
+    /// A send that waits in its undo window.
+    UndoId,
     /// The name a window gives its own message, echoed back so that it can match the answer.
     ClientId,
     /// A row of the notification centre.

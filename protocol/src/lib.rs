@@ -22,6 +22,7 @@ pub mod secrets;
 pub mod sessions;
 pub mod time;
 pub mod tools;
+pub mod undo;
 pub mod usage;
 
 pub use error::{Error, ErrorKind};

@@ -32,7 +32,7 @@ use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use storage::{Files, MessageIndex, OpenOptions, Store};
+use storage::{FileSnapshots, Files, MessageIndex, OpenOptions, Store};
 use this_start::ThisStart;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -121,6 +121,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         budget,
         small,
         processes: ProcessTrees::default(),
+        copies: FileSnapshots::new(&home, vec![home.clone()]),
         domain,
         tree,
         live,

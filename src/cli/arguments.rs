@@ -42,6 +42,10 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Stop everything that the engine does: replies, tasks, programs.
+    Stop,
+    /// Let work begin again after a stop.
+    Resume,
     /// Say which version this is.
     Version,
     /// Print a script that completes commands in your shell.
@@ -207,6 +211,8 @@ mod tests {
             ("config schema", true),
             ("rules check file_write {} --surface script --json", true),
             ("rules check", false),
+            ("stop", true),
+            ("resume --home /data", true),
             ("--port 70000", false),
             ("--port 8080 doctor", false),
             ("serve --port", false),

@@ -6,6 +6,7 @@ mod config;
 mod doctor;
 mod lists;
 mod rules_check;
+mod stop;
 mod surface;
 mod talk;
 
@@ -49,6 +50,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Sessions(list) => lists::sessions(list.json, &environment, out),
         Command::Models(list) => lists::models(list.json, &environment, out),
         Command::Surface { json } => surface::print(json, out),
+        Command::Stop => press(stop::Press::Stop, &environment, out),
+        Command::Resume => press(stop::Press::Resume, &environment, out),
         Command::Version => writeln!(out, "sentient {VERSION}").map_err(Failure::from),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "sentient", out);
@@ -152,6 +155,12 @@ fn doctor(environment: Environment, out: &mut impl Write) -> ExitCode {
         },
         Err(error) => failed(&error, DID_NOT_WORK),
     }
+}
+
+fn press(press: stop::Press, environment: &Environment, out: &mut impl Write) -> Result<(), Failure> {
+    let home = home_of(environment)?;
+    let said = in_background(stop::press(&home, environment, press))??;
+    stop::print(&said, out)
 }
 
 fn config(command: &ConfigCommand, environment: Environment, out: &mut impl Write) -> Result<(), Failure> {

@@ -17,12 +17,14 @@ mod health;
 mod models;
 mod notifications;
 mod page;
+mod restore;
 mod routes;
 mod rule_proposals;
 mod secrets;
 mod sessions;
 mod stop;
 mod tools;
+mod undo;
 mod usage;
 mod ws;
 
@@ -66,7 +68,9 @@ pub fn routes() -> Routes {
     let routes = sessions::routes(routes);
     let routes = chat::routes(routes);
     let routes = approvals::routes(routes);
+    let routes = undo::routes(routes);
     let routes = stop::routes(routes);
+    let routes = restore::routes(routes);
     let routes = files::routes(routes);
     let routes = tools::routes(routes);
     let routes = usage::routes(routes);

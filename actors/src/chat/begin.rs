@@ -126,8 +126,8 @@ impl Chat {
 
     /// A turn that had no `done` when the engine ended: it goes on once, soon after, else it is ended honestly.
     pub(super) async fn resume(&mut self, mut turn: TurnRecord, ctx: &Ctx<Self>) -> Result<(), Error> {
-        if self.parts.stop.has_stopped(turn.started_at, ctx.now()) {
-            let ended = self.stopped_before_a_crash(&turn)?;
+        if self.parts.stop.has_stopped(&turn.turn_id) {
+            let ended = self.stopped_before_a_crash(&turn, ctx.now())?;
             self.close(&turn, ended, ctx).await?;
             return self.begin_queued(ctx).await;
         }
@@ -136,7 +136,8 @@ impl Chat {
             let failed = super::Ended::failed(
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );
-            let ended = super::Ended { rows: self.results_left_over(&turn)?, ..failed };
+            let (rows, effects) = self.results_left_over(&turn, ctx.now())?;
+            let ended = super::Ended { rows, effects, ..failed };
             self.close(&turn, ended, ctx).await?;
             return self.begin_queued(ctx).await; // what waited behind it is still to be answered
         }

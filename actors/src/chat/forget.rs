@@ -8,8 +8,8 @@ use protocol::events::DomainEvent;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles};
 use storage::records::{
-    AttachmentRecord, EffectRecord, IndexJob, LedHostsRecord, MessageRecord, QueuedInput, RuleProposalRecord,
-    SessionRecord, TurnRecord,
+    AttachmentRecord, EffectRecord, IndexJob, LedHostsRecord, MessageRecord, QueuedInput, RestoreRecord,
+    RuleProposalRecord, SessionRecord, TurnRecord,
 };
 use storage::{Batch, Snapshot};
 
@@ -104,7 +104,7 @@ impl Chat {
         for message in snapshot.prefix::<MessageRecord>(&self.record.id)? {
             for call in message?.tool_calls {
                 if snapshot.get::<EffectRecord>(&call.id)?.is_some() {
-                    batch.delete::<EffectRecord>(&call.id);
+                    batch.delete::<EffectRecord>(&call.id).delete::<RestoreRecord>(&call.id);
                 }
             }
         }

@@ -119,7 +119,7 @@ impl Role for Chat {
         let next_queued = queue.back().map_or(1, |input| input.number + 1);
         let (last_used, left) = (ctx.now(), None);
         let stops_seen = parts.stop.stops();
-        let dropped = queue.iter().filter(|input| parts.stop.has_stopped(input.created_at, ctx.now()));
+        let dropped = queue.iter().filter(|input| parts.stop.has_dropped(input));
         let dropped_upto = dropped.map(|input| input.number).max().unwrap_or(0);
         let mut chat = Self {
             parts,

@@ -6,8 +6,10 @@ use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
 use crate::ports::{FilesPort, Models, Workspace};
+use crate::snapshots::Keeper;
 use crate::stop::Switch;
 use crate::tools::Registry;
+use crate::undo::Undo;
 use protocol::config::Config;
 use rules::marking::MarkKey;
 use runtime::Address;
@@ -27,12 +29,15 @@ pub struct ChatParts {
     pub approvals: Address<Approvals>,
     /// Rules proposed from what the person said.
     pub proposals: Address<Proposals>,
+    pub undo: Address<Undo>,
     /// What every call goes through.
     pub gate: Gate,
     pub workspace: Arc<dyn Workspace>,
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+    /// Copies of files before tools change them.
+    pub keeper: Keeper,
     /// Whether everything is stopped; replies are where a stop finds them.
     pub stop: Switch,
 }

@@ -1,11 +1,14 @@
 //! The facts of one call, read from the tool itself and from the settings.
 
+use super::trash::trash_version;
 use super::{Call, Run, Words};
 use crate::tools::{Registry, Tool};
 use protocol::config::{ApprovalRule, ApprovalsMode, Config};
 use protocol::tools::{Risk, ToolSpec};
 use rules::gate::{AddressFacts, Case, Mode, Rule, ToolFacts, deletes, plain_name};
+use rules::trash::Swapped;
 use serde_json::Value;
+use std::time::Duration;
 
 /// The words a purchase is labelled with (contract section 2, `risk_label`).
 const PURCHASE: &str = "Purchase";
@@ -23,10 +26,12 @@ pub(super) struct Known {
     address: Option<String>,
     host: Option<String>,
     pub(super) words: Words,
+    /// The trash version of this delete, with the arguments it takes.
+    pub(super) trash: Option<Swapped>,
 }
 
 impl Known {
-    pub(super) fn of(tools: &Registry, config: &Config, call: &Call<'_>) -> Self {
+    pub(super) fn of(tools: &Registry, config: &Config, call: &Call<'_>, said: &[String]) -> Self {
         let tool = tools.get(call.name);
         let spec = tool.as_ref().map(|tool| tool.spec());
         let plugin = spec.as_ref().map_or("", |spec| spec.plugin);
@@ -54,6 +59,7 @@ impl Known {
             exfiltrates: tool.as_ref().is_some_and(|tool| tool.exfiltrates(call.arguments)),
             host: address.as_deref().and_then(host_of),
             address,
+            trash: trash_version(tools, config, call, said),
             words,
             spec,
         }
@@ -82,12 +88,21 @@ impl Known {
             outside: run.outside,
             address: self.address(run),
             warning: call.warning,
+            trash_tool: self.trash.as_ref().map(|trash| trash.name.as_str()),
+            undo: self.undo(call, approvals.undo_seconds),
             confirm_purchases: config.browser.confirm_purchases,
             chat_allowance: run.allowances.iter().find(|known| known.tool == call.name).map(|known| known.risk),
             allowances_count: approvals.remember_session,
             approved: call.approved,
             ..Case::plain(tool, run.surface, mode(approvals.mode))
         }
+    }
+
+    /// How long it can still be taken back, when it is an email, a message or a post.
+    fn undo(&self, call: &Call<'_>, seconds: u32) -> Option<Duration> {
+        let internal = self.spec.as_ref().is_some_and(|spec| spec.internal);
+        let waits = seconds > 0 && rules::preview::can_be_undone(&self.shown(call), internal);
+        waits.then(|| Duration::from_secs(u64::from(seconds)))
     }
 
     fn tool<'a>(&'a self, spec: &ToolSpec, call: &Call<'a>, config: &Config) -> ToolFacts<'a> {

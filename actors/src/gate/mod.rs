@@ -25,9 +25,11 @@ mod hand_off;
 mod known;
 mod offers;
 mod outcome;
+mod preview;
 pub(crate) mod second_look;
 #[cfg(test)]
 mod tests;
+mod trash;
 
 pub(crate) use facts::level;
 pub use facts::{effective_risk, host_of};
@@ -39,9 +41,11 @@ use crate::tools::Registry;
 use facts::Known;
 use protocol::config::Config;
 use protocol::ids::SessionId;
+use protocol::preview::ActionPreview;
 use protocol::tools::Risk;
 use rules::asked_for::{Wanted, asked_for};
 use rules::gate::{Case, Explained, Rule, Station, Surface, Verdict, explain, granted_risk};
+use rules::trash::Swapped;
 use runtime::Clock;
 use serde_json::Value;
 use std::sync::Arc;
@@ -155,7 +159,11 @@ pub struct Judged {
     pub sends_out: bool,
     /// Part of the assistant itself.
     internal: bool,
-    /// The call's plain arguments, when it is handed to the person.
+    /// What it would do, for somebody who is asked, or may still take it back, or gets it handed over.
+    pub preview: Option<ActionPreview>,
+    /// The trash version that takes its place, with the arguments it takes (`Verdict::Swap`).
+    pub swapped: Option<Swapped>,
+    /// The call's plain arguments, when it is handed to the person and has no preview.
     details: Vec<Value>,
 }
 
@@ -182,17 +190,19 @@ impl Gate {
     /// Decides about one call, by the settings of this moment.
     pub fn judge(&self, run: &Run<'_>, call: &Call<'_>) -> Judged {
         let config = self.config.borrow().clone();
-        let known = Known::of(&self.tools, &config, call);
+        let known = Known::of(&self.tools, &config, call, run.words);
         let (grant, proposal) = (self.grant(run, call), self.is_held(run, call.name, &known.words.plugin));
         let case = known.case(run, call, &config);
         let asked = case.rule == Some(Rule::IfAsked) && self.asked(run, call, &known);
         let explained = explain(&Case { grant, proposal, asked, ..case });
         let risk = if call.warning.is_some() { known.risk.max(Risk::Send) } else { known.risk };
-        let handed = matches!(explained.verdict, Verdict::HandOff(_));
+        let preview = preview::of(&explained.verdict, &known, call);
+        let handed = matches!(explained.verdict, Verdict::HandOff(_)) && preview.is_none();
         let details = if handed { hand_off::details(call) } else { Vec::new() };
         let (sends_out, internal) = (known.sends_out(), known.internal());
         let Explained { verdict, station } = explained;
-        Judged { verdict, station, risk, words: known.words, sends_out, internal, details }
+        let Known { words, trash: swapped, .. } = known;
+        Judged { verdict, station, risk, words, sends_out, internal, preview, swapped, details }
     }
 
     /// What asks in chats for now.
@@ -217,5 +227,10 @@ impl Gate {
     fn grant(&self, run: &Run<'_>, call: &Call<'_>) -> Option<Risk> {
         let grants = self.standing.grants.borrow().clone();
         granted_risk(&grants, call.name, run.task_id, self.standing.clock.now())
+    }
+
+    /// What brings back what this call moved to the trash, with its arguments; `None` when the app has no way back.
+    pub fn way_back(&self, call: &Call<'_>) -> Option<Swapped> {
+        trash::way_back(&self.tools, &self.config.borrow(), call)
     }
 }

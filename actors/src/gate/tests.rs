@@ -129,10 +129,9 @@ fn a_call_that_is_handed_over_is_shown_with_its_arguments() {
     assert!(!outcome.is_error);
     assert_eq!(outcome.result["handed_off"], true);
     assert_eq!(outcome.result["title"], "File write in Files");
-    assert_eq!(
-        outcome.result["details"],
-        json!([{"label": "Content", "value": "x"}, {"label": "Name", "value": "a.txt"}])
-    );
+    let fields = json!([{"label": "Files", "value": "a.txt"}]);
+    let preview = json!({"kind": "action", "title": "File write", "fields": fields, "body": "x"});
+    assert_eq!((&outcome.result["preview"], &outcome.result["details"]), (&preview, &json!([])));
     let message = outcome.result["message"].as_str().expect("text");
     assert!(message.starts_with(
         "NOT DONE by Sentient: \"File write\" in Files is set to \"Hand it to me\", so Sentient did not do it. What \

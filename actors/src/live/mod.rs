@@ -11,6 +11,7 @@ use protocol::approvals::ApprovalAsk;
 use protocol::chat::{ChatEvent, ChatFrame, SocketFrame};
 use protocol::events::EventFrame;
 use protocol::ids::{SessionId, TurnId};
+use protocol::undo::UndoWindow;
 use ring::{Entry, Ring};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -252,6 +253,11 @@ impl Line {
 /// An approval question as a frame of its turn.
 pub fn approval_frame(session_id: SessionId, turn_id: TurnId, ask: ApprovalAsk) -> ChatFrame {
     ChatFrame { event: ChatEvent::ApprovalRequest(Box::new(ask)), session_id, turn_id: Some(turn_id) }
+}
+
+/// An open undo window as a frame of its turn.
+pub fn undo_frame(session_id: SessionId, turn_id: TurnId, window: UndoWindow) -> ChatFrame {
+    ChatFrame { event: ChatEvent::UndoWindow(Box::new(window)), session_id, turn_id: Some(turn_id) }
 }
 
 #[cfg(test)]

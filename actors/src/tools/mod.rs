@@ -25,11 +25,14 @@ pub(crate) mod fakes;
 
 pub use registry::{Registry, Toolbox};
 
+use crate::snapshots::{CallKeeper, Kept};
 use futures::future::BoxFuture;
 use protocol::Timestamp;
 use protocol::tools::{Destination, Progress, Risk, ToolOutcome, ToolSpec};
 use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::Arc;
+use storage::records::SnapshotSource;
 use tokio_util::sync::CancellationToken;
 
 /// One tool.
@@ -97,6 +100,11 @@ pub struct ToolCtx {
     /// Whose content this chat or run had read when the call was made; empty when nobody's (contract section 10,
     /// `ToolContext.untrusted`).
     pub untrusted: String,
+    /// Names this very call, the same in every try at it: a service that takes an idempotency key gets this one, so
+    /// that it does nothing twice.
+    pub key: String,
+    /// Keeps copies of files before this call changes them; `None` where nothing is kept.
+    pub keeper: Option<CallKeeper>,
     /// Ends with the turn.
     pub cancel: CancellationToken,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
@@ -105,7 +113,26 @@ pub struct ToolCtx {
 impl ToolCtx {
     pub fn new(now: Timestamp, zone: jiff::tz::TimeZone, progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Self {
         let cancel = CancellationToken::new();
-        Self { now, zone, location: String::new(), result_limit: 16_000, untrusted: String::new(), cancel, progress }
+        Self {
+            now,
+            zone,
+            location: String::new(),
+            result_limit: 16_000,
+            untrusted: String::new(),
+            key: String::new(),
+            keeper: None,
+            cancel,
+            progress,
+        }
+    }
+
+    /// Copies what the call could change below these folders, or these single files. The guard is settled when the change
+    /// is done; it never keeps the call from running.
+    pub async fn keep_files(&self, source: SnapshotSource, what: &str, roots: Vec<PathBuf>) -> Kept {
+        match &self.keeper {
+            Some(keeper) => keeper.guard(source, what, roots).await,
+            None => Kept::default(),
+        }
     }
 
     /// Tells the windows how a long call is coming along. Never blocks.

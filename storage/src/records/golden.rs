@@ -135,8 +135,7 @@ fn queued_inputs() {
 
 #[test]
 fn effects() {
-    let states = [EffectState::Attempted, EffectState::Done, EffectState::Failed];
-    let effects = states.map(|state| EffectRecord {
+    let effect = |state| EffectRecord {
         call_id: "c-1".into(),
         session_id: "s-1".into(),
         turn_id: "t-1".into(),
@@ -144,8 +143,73 @@ fn effects() {
         arguments: "{}".into(),
         state,
         at: Timestamp(-5),
+        until: None,
+        instead_of: None,
+    };
+    check(1, &[EffectState::Attempted, EffectState::Done, EffectState::Failed].map(effect));
+    let later = [EffectState::Waiting, EffectState::NotSent, EffectState::Unknown].map(|state| EffectRecord {
+        until: Some(Timestamp(9)),
+        instead_of: Some("gmail_delete".into()),
+        ..effect(state)
     });
-    check(1, &effects);
+    check(2, &later);
+}
+
+#[test]
+fn file_snapshots() {
+    let kept = SnapshotFile {
+        path: "/home/a/notes.txt".into(),
+        deleted: false,
+        bytes: 12,
+        copy: Some("0.copy".into()),
+        note: None,
+    };
+    let gone = SnapshotFile {
+        path: "/home/a/p.png".into(),
+        deleted: true,
+        bytes: 1 << 40,
+        copy: None,
+        note: Some("Not a text file, so no copy was kept.".into()),
+    };
+    let bare = FileSnapshotRecord {
+        id: "s-1".into(),
+        at: Timestamp(5),
+        source: SnapshotSource::File,
+        what: "notes.txt".into(),
+        session_id: None,
+        task_id: None,
+        call_id: None,
+        files: Vec::new(),
+        created: Vec::new(),
+        too_many: false,
+        bytes: 0,
+        copies_gone: false,
+        restoring_at: None,
+        restored_at: None,
+    };
+    let full = FileSnapshotRecord {
+        source: SnapshotSource::Command,
+        session_id: Some("s".into()),
+        task_id: Some("t".into()),
+        call_id: Some("c".into()),
+        files: vec![kept, gone],
+        created: vec!["/home/a/new.txt".into()],
+        too_many: true,
+        bytes: 12,
+        copies_gone: true,
+        restoring_at: Some(Timestamp(6)),
+        restored_at: Some(Timestamp(7)),
+        ..bare.clone()
+    };
+    let code = FileSnapshotRecord { source: SnapshotSource::Code, ..bare.clone() };
+    let back = FileSnapshotRecord { source: SnapshotSource::PutBack, ..bare.clone() };
+    check(1, &[bare, full, code, back]);
+}
+
+#[test]
+fn restores() {
+    let begun = RestoreRecord { call_id: "c-1".into(), at: Timestamp(3), done: false };
+    check(1, &[begun.clone(), RestoreRecord { done: true, ..begun }]);
 }
 
 #[test]

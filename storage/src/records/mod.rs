@@ -6,6 +6,7 @@
 
 mod chats;
 mod engine;
+mod file_snapshots;
 #[cfg(test)]
 mod golden;
 mod standing;
@@ -14,6 +15,7 @@ mod turns;
 
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
+pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
 pub use standing::{GrantRecord, RuleProposalRecord};
 pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, TABLES};
-pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, TurnRecord};
+pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, RestoreRecord, TurnRecord};

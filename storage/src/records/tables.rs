@@ -1,11 +1,13 @@
 //! Which table each record lives in and what leads to it.
 
+use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord,
-    NotificationRecord, OutboxRow, QueuedInput, RuleProposalRecord, SessionRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, EffectRecord, EventRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord, MessageRecord,
+    MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, SessionRecord,
+    TurnRecord, UsageRecord,
 };
 use crate::key::Key;
-use crate::record::{IndexOf, Record, Table};
+use crate::record::{IndexOf, Record, RecordError, Table, whole};
 use protocol::Timestamp;
 use protocol::ids::{CallId, GrantId, NotificationId, ProposalId, SessionId, TurnId};
 
@@ -18,6 +20,8 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<TurnRecord>(),
     Table::of::<QueuedInput>(),
     Table::of::<EffectRecord>(),
+    Table::of::<RestoreRecord>(),
+    Table::of::<FileSnapshotRecord>(),
     Table::of::<EventRecord>(),
     Table::of::<OutboxRow>(),
     Table::of::<NotificationRecord>(),
@@ -98,10 +102,37 @@ impl Record for QueuedInput {
 impl Record for EffectRecord {
     type Key = CallId;
     const TABLE: &'static str = "effects";
+    const VERSION: u8 = 2;
+
+    fn key(&self) -> CallId {
+        self.call_id.clone()
+    }
+
+    fn upgrade(version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        match version {
+            1 => whole::<EffectV1>(Self::TABLE, bytes).map(Self::from),
+            _ => Err(RecordError::UnknownVersion { table: Self::TABLE, version }),
+        }
+    }
+}
+
+impl Record for RestoreRecord {
+    type Key = CallId;
+    const TABLE: &'static str = "restores";
     const VERSION: u8 = 1;
 
     fn key(&self) -> CallId {
         self.call_id.clone()
+    }
+}
+
+impl Record for FileSnapshotRecord {
+    type Key = String;
+    const TABLE: &'static str = "file_snapshots";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.id.clone()
     }
 }
 

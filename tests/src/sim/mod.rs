@@ -215,6 +215,9 @@ impl Sim {
         for frame in frames.iter().filter(|frame| frame["type"] == "approval_request") {
             self.book.asked(frame);
         }
+        for frame in frames.iter().filter(|frame| frame["type"] == "undo_window") {
+            self.book.waits(frame);
+        }
         checks::ends(frames, false);
     }
 

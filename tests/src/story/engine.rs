@@ -277,6 +277,7 @@ impl TestEngine {
             budget: Arc::new(|| None),
             small,
             processes: ProcessTrees::default(),
+            copies: storage::FileSnapshots::new(home.path(), Vec::new()),
             domain,
             tree,
             live,

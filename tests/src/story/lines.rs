@@ -5,6 +5,7 @@ use crate::story::Reply;
 use protocol::approvals::Decision;
 use protocol::model::{ModelError, ModelErrorKind};
 use protocol::rule_proposals::ProposalDecision;
+use protocol::undo::UndoAction;
 use serde_json::Value;
 
 /// One line of a story.
@@ -36,6 +37,10 @@ pub enum Line {
     Grants(usize),
     /// `ask mail_send`: a question about this tool comes.
     Ask(String),
+    /// `window mail_send`: an undo window of this tool opens.
+    Window(String),
+    /// `press undo`, `press send_now`: in the newest undo window.
+    Press(UndoAction),
     /// `answer allow`
     Answer(Decision),
     /// `steer no, the other one`
@@ -118,6 +123,8 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
         }
         "left" => Line::Left(rest.into()),
         "ask" => Line::Ask(rest.into()),
+        "window" => Line::Window(rest.into()),
+        "press" => Line::Press(serde_json::from_value(Value::String(rest.into())).expect("undo or send_now")),
         "answer" => Line::Answer(serde_json::from_value(Value::String(rest.into())).expect("a decision")),
         "steer" => Line::Steer(words()),
         "stop" => Line::Stop,

@@ -5,7 +5,7 @@ use crate::story::{Line, TestEngine, TestSetup, parse};
 use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
 use protocol::approvals::Via;
-use protocol::ids::{ApprovalId, SessionId};
+use protocol::ids::{ApprovalId, SessionId, UndoId};
 use protocol::model::{ModelCall, PromptMessage};
 use protocol::rule_proposals::{ProposalStatus, RuleProposal};
 use protocol::sessions::MessageRole;
@@ -99,6 +99,16 @@ impl Player {
             Line::Ask(tool) => {
                 let frame = self.frame(line, |frame| frame["type"] == "approval_request").await;
                 assert_eq!(frame["name"], *tool, "{}: asked about another tool", self.name);
+            }
+            Line::Window(tool) => {
+                let frame = self.frame(line, |frame| frame["type"] == "undo_window").await;
+                assert_eq!(frame["name"], *tool, "{}: another call waits", self.name);
+            }
+            Line::Press(action) => {
+                let open = self.frames.iter().rev().find(|frame| frame["type"] == "undo_window").expect("a window");
+                let id = UndoId(open["undo_id"].as_str().expect("an id").to_owned());
+                let done = self.engine.engine.answer_undo(id, *action).await.expect("answered");
+                assert!(done, "{}: nothing waited", self.name);
             }
             Line::Answer(decision) => {
                 let asked =

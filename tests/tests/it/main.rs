@@ -4,6 +4,7 @@ mod api;
 mod architecture;
 mod chats;
 mod early_model;
+mod effects;
 mod faults;
 mod model_server;
 mod models;

@@ -95,7 +95,7 @@ fn bare(word: &str) -> &str {
 }
 
 /// Whether a word is an email address.
-pub fn is_address(word: &str) -> bool {
+pub(super) fn is_address(word: &str) -> bool {
     word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
 }
 

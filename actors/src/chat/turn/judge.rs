@@ -20,12 +20,19 @@ impl Runner {
             self.feed(Input::Judged { call: index, ruling: Ruling::Refuse });
             return;
         }
+        if self.unknown.contains(&call.fingerprint()) {
+            let outcome = Some(rules::effects::outcome_still_unknown());
+            self.calls[index].outcome = outcome;
+            self.feed(Input::Judged { call: index, ruling: Ruling::Refuse });
+            return;
+        }
         let judged = self.judged(call);
         if self.begin_look(index, &judged) {
             return; // it is judged again with what the look finds
         }
         let call = &self.calls[index];
         let ruling = match &judged.verdict {
+            Verdict::Run { undo: Some(_) } if !call.held => Ruling::Hold,
             Verdict::Run { .. } => Ruling::Run { beside: judged.risk == Risk::Read && !call.approved },
             Verdict::Ask(_) => Ruling::Ask,
             Verdict::HandOff(_) | Verdict::Swap(_) | Verdict::Note | Verdict::Refuse(_) => Ruling::Refuse,
@@ -42,6 +49,20 @@ impl Runner {
             self.calls[index].judged = Some(judged);
         }
         runs
+    }
+
+    /// The call, or the trash version that takes its place, before it is stored or shown (contract section 10, "Trash
+    /// instead of delete").
+    pub(super) fn swapped(&self, call: RoundCall) -> RoundCall {
+        match self.judged(&call) {
+            Judged { verdict: Verdict::Swap(_), swapped: Some(swapped), .. } => RoundCall {
+                name: swapped.name,
+                arguments: swapped.arguments,
+                instead_of: Some(call.name.clone()),
+                ..call
+            },
+            _ => call,
+        }
     }
 
     fn judged(&self, call: &RoundCall) -> Judged {

@@ -8,6 +8,7 @@ mod background;
 mod call;
 mod compose;
 mod facts;
+mod hold;
 mod hosts;
 mod judge;
 mod look;
@@ -30,12 +31,13 @@ use protocol::chat::{ChatEvent, ChatFrame};
 use protocol::ids::MessageId;
 use protocol::model::ModelError;
 use protocol::sessions::{AnswerSource, MemorySource};
+use protocol::undo::UndoAction;
 use protocol::{Error, ErrorKind};
 use rules::prompt::{Attached, Said};
 use rules::turn::{Effect, Input, Turn};
 use runtime::{Address, Outside, World};
 pub(crate) use safe::{Promise, Safe, promise};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use storage::records::{MessageRecord, SessionRecord, TurnRecord, UsageRecord};
@@ -87,10 +89,17 @@ enum Outcome {
         call: usize,
         decision: ask::Decided,
     },
+    /// An undo window has ended, or was answered.
+    Held {
+        call: usize,
+        action: Option<UndoAction>,
+    },
+    /// `unknown`: it was cut off, so nobody knows whether it went through.
     Ended {
         call: usize,
         outcome: protocol::tools::ToolOutcome,
         duration_ms: u64,
+        unknown: bool,
     },
 }
 
@@ -113,6 +122,9 @@ struct Runner {
     words: Vec<String>,
     /// What of it has not been looked at for standing instructions.
     unchecked: Vec<(MessageId, String)>,
+    /// Calls of this turn of which nobody knows whether they went through. They are not made again unless the person
+    /// says something more.
+    unknown: BTreeSet<u64>,
     /// Whose content the chat had read when this round began; later sources count from the next round on.
     outside_at_round: Option<String>,
     /// Hosts that what was read may have led it to.
@@ -237,6 +249,7 @@ impl Runner {
         let (said, attached) = prompt::gather(&setting).await?;
         let (machine, effects, calls) = call::begin(&setting, &facts);
         let led = hosts::led(&setting.parts.store.snapshot()?, &setting.record)?;
+        let unknown = calls.iter().filter(|call| call.unknown).map(RoundCall::fingerprint).collect();
         let mut runner = Self {
             record: setting.record.clone(),
             outside_at_round: setting.record.untrusted.clone(),
@@ -252,6 +265,7 @@ impl Runner {
             words: judge::words(&setting.rows).map(|(_, text)| text).collect(),
             unchecked: judge::words(&setting.rows).collect(),
             led,
+            unknown,
             usage: Vec::new(),
             sources: Vec::new(),
             memory_sources: Vec::new(),
@@ -277,7 +291,11 @@ impl Runner {
             Outcome::Model(end) => self.model_ended(end),
             Outcome::Looked { call, warning } => self.looked(call, warning),
             Outcome::Decided { call, decision } => self.decided(call, decision),
-            Outcome::Ended { call, outcome, duration_ms } => self.call_ended(call, outcome, duration_ms),
+            Outcome::Held { call, action } => self.held(call, action),
+            Outcome::Ended { call, outcome, duration_ms, unknown } => {
+                self.calls[call].duration_ms = duration_ms;
+                self.call_ended(call, outcome, unknown);
+            }
         }
     }
 
@@ -291,6 +309,7 @@ impl Runner {
             Effect::StoreCalls => self.store_calls().await?,
             Effect::KeepAnswer => self.keep_answer().await?,
             Effect::Judge(call) => self.judge(call),
+            Effect::Hold(call) => self.hold(call).await?,
             Effect::Ask(call) => self.ask(call).await?,
             Effect::Run(call) => self.run_call(call).await?,
             Effect::Refuse(call) => self.refuse(call),
@@ -309,6 +328,9 @@ impl Runner {
         let appended = store(&self.setting.chat, step).await?;
         self.steers_upto = self.steers_upto.max(appended.steers_upto);
         self.record = appended.record.clone();
+        if !appended.steers.is_empty() {
+            self.unknown.clear();
+        }
         for (message, text) in judge::words(&appended.steers) {
             self.words.push(text.clone());
             self.unchecked.push((message, text));

@@ -7,7 +7,6 @@ use protocol::chat::ChatEvent;
 use protocol::sessions::MessageRole;
 use protocol::tools::ToolOutcome;
 use rules::results;
-use storage::records::EffectState;
 
 impl Runner {
     pub(super) async fn record_call(&mut self, index: usize) -> Result<(), Error> {
@@ -29,8 +28,7 @@ impl Runner {
         };
         let mut step = Append { rows: vec![row], untrusted: outside, ..self.step() };
         if call.journaled {
-            let state = if outcome.is_error { EffectState::Failed } else { EffectState::Done };
-            step.effects.push(self.effect(&call, state));
+            step.effects.push(self.effect(&call, call.settled(&outcome)));
         }
         if call.ran {
             let (host, led) = self.note_visit(&call);

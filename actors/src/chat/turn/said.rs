@@ -22,6 +22,7 @@ use std::sync::Arc;
 use storage::records::RuleProposalRecord;
 use tokio::sync::oneshot;
 use tokio::time::{Duration, timeout};
+use tokio_util::sync::CancellationToken;
 
 /// How long a reply waits for a check (contract section 2). A slower one ends in the background.
 const CHECK_WAIT_MAX: Duration = Duration::from_secs(20);
@@ -59,7 +60,7 @@ impl Runner {
             let tools = chosen(&found, &known);
             if !tools.is_empty() {
                 let check = self.check(message, found, tools);
-                self.wait_for(check).await;
+                wait_for(check, self.setting.cancel.clone()).await;
             }
         }
     }
@@ -82,32 +83,33 @@ impl Runner {
         })
         .unwrap_or(false)
     }
+}
 
-    async fn wait_for(&self, check: Check) {
-        let (keeper, world) = (check.parts.proposals.clone(), check.world.clone());
-        let mut keys: Vec<String> = check.tools.iter().map(|tool| tool.name.clone()).collect();
-        keys.sort_unstable();
-        let weigh = Weigh { session: check.session.clone(), keys };
-        let begun = keeper.ask(&Outside::within(KEEPER_WAIT), weigh).await;
-        let Ok(id) = begun.inspect_err(|error| tracing::warn!(%error, "a message was not checked for rules")) else {
-            return;
-        };
-        let (done, ended) = oneshot::channel::<()>();
-        let stop = world.work.token();
-        world.work.spawn("a check for rules", async move {
-            let found = tokio::select! {
-                biased;
-                () = stop.cancelled() => None,
-                found = check.run() => found,
-            };
-            settle(&keeper, Settle { check: id, found }).await;
-            drop(done);
-        });
-        tokio::select! {
+/// Waits for the check, at most so long, and not beyond the reply's end.
+async fn wait_for(check: Check, cancel: CancellationToken) {
+    let (keeper, world) = (check.parts.proposals.clone(), check.world.clone());
+    let mut keys: Vec<String> = check.tools.iter().map(|tool| tool.name.clone()).collect();
+    keys.sort_unstable();
+    let weigh = Weigh { session: check.session.clone(), keys };
+    let begun = keeper.ask(&Outside::within(KEEPER_WAIT), weigh).await;
+    let Ok(id) = begun.inspect_err(|error| tracing::warn!(%error, "a message was not checked for rules")) else {
+        return;
+    };
+    let (done, ended) = oneshot::channel::<()>();
+    let stop = world.work.token();
+    world.work.spawn("a check for rules", async move {
+        let found = tokio::select! {
             biased;
-            () = self.setting.cancel.cancelled() => (),
-            _ = timeout(CHECK_WAIT_MAX, ended) => (),
-        }
+            () = stop.cancelled() => None,
+            found = check.run() => found,
+        };
+        settle(&keeper, Settle { check: id, found }).await;
+        drop(done);
+    });
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => (),
+        _ = timeout(CHECK_WAIT_MAX, ended) => (),
     }
 }
 

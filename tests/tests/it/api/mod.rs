@@ -7,6 +7,7 @@ mod files;
 mod live;
 mod notifications;
 mod settings;
+mod stop;
 
 use axum::Router;
 use axum::body::Body;
