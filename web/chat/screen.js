@@ -60,7 +60,7 @@ class ChatScreen {
     const { deeds } = this;
     this.view = new ChatView($('log'), () => app.store.get('assistant'), {
       fileAddress: (name) => this.api.fileAddress(name),
-      isThere: (name) => deeds.isThere(name),
+      isThere: (name) => this.api.hasFile(name),
       answer: (approval, decision) => this.thenWrite(deeds.answer(approval, decision)),
       respond: (undo, action) => this.thenWrite(deeds.respond(undo, action)),
       stopHelper: (helper) => deeds.stopHelper(helper),
