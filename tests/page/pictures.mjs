@@ -2,8 +2,9 @@
 //
 //   SENTIENT_BINARY=target/debug/sentient node tests/page/pictures.mjs [folder for all of them]
 //
-// Without a folder it writes two into `docs/window/`. The program answers with its scripted tour, so that the same
-// pictures come out each time; only the clock in them moves on.
+// Without a folder it writes some into `docs/window/`. The program answers with its scripted tour, so that the same
+// pictures come out each time; only the clock in them moves on. What the tour does not have is taken of the mock engine,
+// in a run without SENTIENT_BINARY.
 
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,7 +46,25 @@ async function empty(tab) {
   await tab.ready();
 }
 
+/** The scenes of scenes-chat.mjs that these words begin, one after the other. */
+const said = (...texts) => async (tab) => {
+  await tab.ready();
+  for (const [index, text] of texts.entries()) {
+    await tab.say(text);
+    await Promise.race([tab.replied(index + 1), tab.page.locator('.card').first().waitFor()]);
+  }
+  await tab.page.waitForTimeout(400); // formulas and colours
+};
+
 const PICTURES = [
+  { name: 'reply', shown: true, mock: true, colorScheme: 'light', ...WIDE, scene: said('Show me everything Markdown can') },
+  { name: 'undo', shown: true, mock: true, colorScheme: 'dark', ...WIDE, scene: said('Send the email') },
+  { name: 'checked', shown: true, mock: true, colorScheme: 'light', ...WIDE, scene: said('Ask before sending') },
+  { name: 'handed-over', mock: true, colorScheme: 'light', ...WIDE, scene: said('Hand it to me') },
+  { name: 'rule', mock: true, colorScheme: 'dark', ...WIDE, scene: said('Read my mail', 'Never delete my emails') },
+  { name: 'helper', mock: true, colorScheme: 'light', ...WIDE, scene: said('Use a background helper', 'Remember this') },
+  { name: 'went-wrong', mock: true, colorScheme: 'light', ...WIDE, scene: said('Too many requests', 'Say it did not work') },
+  { name: 'narrow-reply', mock: true, colorScheme: 'dark', ...NARROW, scene: said('Show me everything Markdown can') },
   { name: 'light', shown: true, colorScheme: 'light', ...WIDE, scene: answered },
   { name: 'dark', shown: true, colorScheme: 'dark', ...WIDE, scene: asked },
   { name: 'empty', colorScheme: 'light', ...WIDE, scene: empty },
@@ -60,9 +79,12 @@ const folder = process.argv[2] ?? SHOWN;
 await mkdir(folder, { recursive: true });
 const browser = await startBrowser();
 try {
-  for (const { name, shown, scene, model, ...options } of PICTURES.filter((picture) => process.argv[2] || picture.shown)) {
+  const wanted = PICTURES.filter((picture) => (process.argv[2] || picture.shown) && !(picture.mock && process.env.SENTIENT_BINARY));
+  for (const { name, shown, scene, model, mock: _, ...options } of wanted) {
     const site = await startEngine({ model });
     const tab = await Tab.open(browser, site, options);
+    await tab.page.evaluate((theme) => localStorage.setItem('sentient.theme', theme), options.colorScheme);
+    await tab.page.reload();
     await scene(tab);
     await tab.page.locator('#chat-list button[aria-current]').waitFor({ state: scene === empty ? 'detached' : 'attached' });
     await tab.page.mouse.move(0, 0);
