@@ -17,6 +17,8 @@ export async function startBrowser() {
 export class Tab {
   static async open(browser, site, { path = `/#token=${site.token}`, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1100, height: 760 }, ...options });
+    // The colours asked for, also where the engine's own choice is another.
+    if (options.colorScheme) await context.addInitScript((theme) => localStorage.setItem('sentient.theme', theme), options.colorScheme);
     const page = await context.newPage();
     const tab = new Tab(context, page, site);
     await page.goto(site.origin + path);
@@ -55,7 +57,7 @@ export class Tab {
   }
 
   async ready() {
-    await this.page.waitForFunction(() => document.body.dataset.link === 'open');
+    await this.page.waitForFunction(() => document.body?.dataset.link === 'open');
   }
 
   async say(text) {

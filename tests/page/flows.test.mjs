@@ -30,9 +30,6 @@ async function visit(options) {
   site ??= await startEngine();
   const tab = await Tab.open(browser, site, options);
   tabs.push(tab);
-  if (!options?.colorScheme) return tab;
-  await tab.page.evaluate((theme) => localStorage.setItem('sentient.theme', theme), options.colorScheme);
-  await tab.page.reload();
   return tab;
 }
 

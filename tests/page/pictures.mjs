@@ -83,8 +83,6 @@ try {
   for (const { name, shown, scene, model, mock: _, ...options } of wanted) {
     const site = await startEngine({ model });
     const tab = await Tab.open(browser, site, options);
-    await tab.page.evaluate((theme) => localStorage.setItem('sentient.theme', theme), options.colorScheme);
-    await tab.page.reload();
     await scene(tab);
     await tab.page.locator('#chat-list button[aria-current]').waitFor({ state: scene === empty ? 'detached' : 'attached' });
     await tab.page.mouse.move(0, 0);
