@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MockApi } from './mock-api.mjs';
 import { scenes } from './scenes.mjs';
 import { load } from './tools.mjs';
 
@@ -26,7 +27,7 @@ const now = () => new Date().toISOString().replace('Z', '+00:00');
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 class MockEngine {
-  constructor() {
+  constructor(options) {
     this.token = randomUUID();
     this.sessions = new Map();
     this.files = new Map();
@@ -36,10 +37,18 @@ class MockEngine {
     this.turns = new Map();
     this.questions = new Map();
     this.heard = []; // every frame a window sent
-    this.config = { primary: 'scripted/tour' };
-    this.local = { ollama: { reachable: false, models: [] }, lm_studio: { reachable: false, models: [] } };
-    this.assistant = 'Sentient';
-    this.fresh = false;
+    this.api = new MockApi((type, data) => this.publish({ type, data, ts: now() }), options);
+    this.api.cancelAll = () => {
+      for (const turn of this.turns.values()) turn.abort.abort();
+    };
+  }
+
+  get assistant() {
+    return this.api.config.assistant.name;
+  }
+
+  set assistant(name) {
+    this.api.config.assistant.name = name;
   }
 
   // Frames
@@ -149,7 +158,7 @@ class MockEngine {
   async turn(id, session, text) {
     const turn = new Turn(this, id, session);
     this.turns.set(id, turn);
-    const scene = scenes.find(({ says }) => says(text, this.config.primary)) ?? scenes[1];
+    const scene = scenes.find(({ says }) => says(text, this.api.config.models.roles.primary)) ?? scenes[1];
     let failure = null;
     try {
       await scene.play(turn, text);
@@ -168,18 +177,14 @@ class MockEngine {
     if (!path.startsWith('/api/')) return undefined;
     const given = request.headers.authorization?.replace('Bearer ', '') ?? url.searchParams.get('token');
     if (given !== this.token) return { status: 401, detail: 'invalid or missing token' };
-    if (path === '/api/bootstrap') {
-      return { version: '0.1.0', assistant: { name: this.assistant, onboarding_complete: !this.fresh }, models: { primary: this.config.primary }, stop: { stopped: false } };
-    }
+    const read = async () => JSON.parse((await body(request)) || '{}');
+    const answer = await this.api.route(request.method, path, url.searchParams, read);
+    if (answer !== undefined) return answer;
     if (path === '/api/sessions') return [...this.sessions.values()].map(({ row }) => row).reverse();
     const messages = /^\/api\/sessions\/([^/]+)\/messages$/.exec(path);
     if (messages) return this.sessions.get(decodeURIComponent(messages[1]))?.messages ?? { status: 404, detail: 'There is no such chat.' };
     if (/^\/api\/sessions\/[^/]+$/.test(path)) return this.change(request, decodeURIComponent(path.split('/')[3]));
-    if (path === '/api/models/local') return this.local;
-    if (path === '/api/config' && request.method === 'PATCH') {
-      this.config.primary = JSON.parse(await body(request)).models.roles.primary;
-      return { saved: true, config: {} };
-    }
+    if (path === '/api/approvals') return this.resolve(await read()) ? { resolved: true } : { status: 404, detail: 'Nothing is waiting for this answer any more.' };
     if (path === '/api/files' && request.method === 'POST') return this.keep(await body(request));
     if (path.startsWith('/api/files/') && request.method === 'DELETE') {
       this.files.delete(decodeURIComponent(path.slice('/api/files/'.length)));
@@ -312,10 +317,7 @@ async function asset(path) {
 /** Starts a mock engine on a free port of 127.0.0.1. */
 export async function startMockEngine({ model, ollama, fresh = false }) {
   const { WebSocketServer } = load('ws');
-  const engine = new MockEngine();
-  engine.config.primary = model;
-  engine.fresh = fresh;
-  engine.local.ollama = { reachable: true, models: ollama.map((name) => ({ name, is_embedding: name.includes('embed') })) };
+  const engine = new MockEngine({ model, ollama, fresh });
   const sockets = new WebSocketServer({ noServer: true });
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');

@@ -83,6 +83,7 @@ class ChatScreen {
     this.app.on('frame', (frame) => this.hear(frame));
     this.app.on('resync', () => this.resync());
     this.app.on('caughtUp', () => this.caughtUp());
+    this.app.on('say', (text) => this.say(text));
   }
 
   // The link
@@ -256,6 +257,13 @@ class ChatScreen {
     $('message').value = '';
     this.attachments.clear();
     return this.controls();
+  }
+
+  /** Another screen begins a chat with these words. */
+  say(text) {
+    this.open(null);
+    $('message').value = text;
+    this.submit();
   }
 
   /** Without a connection it waits as `sending`, and goes out when the connection is back. */

@@ -47,6 +47,8 @@ export class App {
 
   async start() {
     await this.refresh();
+    const isNew = this.store.get('bootstrap')?.assistant?.onboarding_complete === false;
+    if (isNew && this.router.place.screen === 'chat') this.router.note('setup');
     await this.frame.prepare(); // before anything is heard
     this.live.open();
     this.router.start();
@@ -55,6 +57,10 @@ export class App {
     this.on('config.updated', () => this.refresh().catch(() => {})); // the next change, or the next connection, tells it
     this.on('stop.updated', (stop) => this.store.set('stop', stop));
     this.on('model.busy', (busy) => this.store.set('busy', busy));
+    this.on('notification.new', (note) => !note.read && this.store.set('unread', this.store.get('unread') + 1));
+    for (const change of ['notification.read', 'notification.deleted', 'notification.updated']) this.on(change, () => this.#countUnread());
+    this.on('frame', (frame) => this.#keepQuestions(frame));
+    this.on('resync', () => this.store.set('questions', new Map()));
     this.on('resync', () => this.refresh().catch(() => {}));
     this.api.get('/api/models/busy').then((busy) => this.store.set('busy', busy), () => {});
   }
@@ -83,12 +89,34 @@ export class App {
     signal?.addEventListener('abort', () => this.listeners.delete(listener));
   }
 
+  /** Sends a message of the person in a new chat; the chat screen listens for it. @param {string} text */
+  say(text) {
+    this.#tell('say', text);
+  }
+
   /**
    * @param {string} type
    * @param {any} [value]
    */
   #tell(type, value) {
     for (const listener of [...this.listeners]) if (listener.type === type) listener.told(value);
+  }
+
+  async #countUnread() {
+    try {
+      this.store.set('unread', (await this.api.get('/api/notifications?limit=1&unread_only=true')).unread);
+    } catch {
+      // The next change, or the next connection, tells it.
+    }
+  }
+
+  /** @param {any} frame */
+  #keepQuestions(frame) {
+    const questions = new Map(this.store.get('questions'));
+    if (frame.type === 'approval_request') questions.set(frame.approval_id, frame);
+    else if (frame.type === 'approval.ack') questions.delete(frame.approval_id);
+    else if (frame.type === 'done') for (const [id, one] of questions) if (one.turn_id === frame.turn_id) questions.delete(id);
+    if (['approval_request', 'approval.ack', 'done'].includes(frame.type)) this.store.set('questions', questions);
   }
 
   /** @param {any} frame */
