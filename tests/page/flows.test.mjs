@@ -65,10 +65,10 @@ test('without a token, and with a wrong one, the page asks for it', async () => 
 test('a reply streams in, with its thinking folded, and stays after a reload', async () => {
   const tab = await talk();
   await tab.say(WORDS.stream);
-  await tab.page.getByRole('button', { name: 'Stop' }).waitFor();
+  await tab.page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
   const lengths = new Set();
   for (let look = 0; look < 200; look += 1) {
-    if (!(await tab.page.getByRole('button', { name: 'Stop' }).isVisible())) break;
+    if (!(await tab.page.getByRole('button', { name: 'Stop', exact: true }).isVisible())) break;
     lengths.add((await tab.lastReply.locator('.prose').allInnerTexts()).join('').length);
     await tab.page.waitForTimeout(20);
   }
@@ -163,10 +163,10 @@ test('Stop ends the reply, once, and keeps what was said', async () => {
   const tab = await talk();
   await tab.say(WORDS.long);
   await tab.lastReply.locator('.prose').first().waitFor();
-  await tab.page.getByRole('button', { name: 'Stop' }).click();
+  await tab.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await tab.replied();
   assert.match(await tab.lastReply.innerText(), /Stopped/);
-  assert.equal(await tab.page.getByRole('button', { name: 'Stop' }).isVisible(), false);
+  assert.equal(await tab.page.getByRole('button', { name: 'Stop', exact: true }).isVisible(), false);
   if (site.engine) assert.equal(heardOf('chat.cancel').length, 1);
   const kept = (await tab.lastReply.innerText()).length;
   await tab.page.waitForTimeout(200);
@@ -221,7 +221,7 @@ test('what was shown across a broken connection is what was stored', async () =>
   await grown(tab, 30);
   await breakAndComeBack(tab);
   const shown = await grown(tab, 30);
-  await tab.page.getByRole('button', { name: 'Stop' }).click();
+  await tab.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await tab.replied();
   const stored = await tab.page.evaluate(async (token) => {
     const get = async (path) => (await fetch(path, { headers: { Authorization: `Bearer ${token}` } })).json();
