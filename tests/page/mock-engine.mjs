@@ -3,7 +3,7 @@
 // engine: nothing here judges, and only the page is tested with it.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +36,7 @@ class MockEngine {
     this.sockets = new Set();
     this.turns = new Map();
     this.questions = new Map();
+    this.version = '0.1.0';
     this.heard = []; // every frame a window sent
     this.api = new MockApi((type, data) => this.publish({ type, data, ts: now() }), options);
     this.api.cancelAll = () => {
@@ -64,7 +65,7 @@ class MockEngine {
   /** What a window that reads too slowly is told: a second greeting, and the frames it missed are gone. */
   leaveBehind() {
     for (const socket of this.sockets) {
-      socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, resync: true }));
+      socket.send(JSON.stringify({ type: 'hello', version: this.version, assistant: this.assistant, seq: this.seq, resync: true }));
     }
     // A real engine repeats open questions here too; no scene needs it.
   }
@@ -77,7 +78,7 @@ class MockEngine {
   greet(socket, since) {
     const kept = this.frames[0]?.seq ?? this.seq + 1;
     const resync = since !== null && since < this.seq && since + 1 < kept;
-    socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, ...(resync && { resync }) }));
+    socket.send(JSON.stringify({ type: 'hello', version: this.version, assistant: this.assistant, seq: this.seq, ...(resync && { resync }) }));
     if (since === null || resync) {
       for (const frame of [...this.questions.values()].map((question) => question.frame)) socket.send(JSON.stringify(frame));
     } else {
@@ -307,7 +308,17 @@ async function body(request) {
   return Buffer.concat(parts).toString('utf8');
 }
 
+/** Every file of the window with one version for all of them, as the gateway lists them for the worker that keeps them. */
+async function listing() {
+  const names = (await readdir(WEB, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && MIME[extname(entry.name)] && entry.name !== 'sw.js')
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(WEB.length - 1)).sort();
+  const hash = createHash('sha256');
+  for (const name of names) hash.update(await readFile(join(WEB, name)));
+  return { bytes: JSON.stringify({ version: hash.digest('hex').slice(0, 16), files: names }), mime: 'application/json', tag: '"list"' };
+}
+
 async function asset(path) {
+  if (path === '/window.json') return listing();
   const name = path === '/' ? 'index.html' : path.slice(1);
   const mime = MIME[extname(name)];
   if (!mime || !/^([a-z0-9-]+\/)*[a-z0-9-]+\.[a-z0-9]+$/.test(name)) return null;

@@ -8,6 +8,7 @@ import { Router } from './router.js';
 import { Store } from './store.js';
 import { wear } from './theme.js';
 import { Toasts } from './toasts.js';
+import { t } from '../text/index.js';
 
 /**
  * What a screen gets when it is opened.
@@ -46,7 +47,12 @@ export class App {
   }
 
   async start() {
-    await this.refresh();
+    try {
+      await this.refresh();
+    } catch (error) {
+      if (error.status !== 0) throw error;
+      // The engine is down. The window opens all the same, says so, and fills when the engine is back.
+    }
     const isNew = this.store.get('bootstrap')?.assistant?.onboarding_complete === false;
     if (isNew && this.router.place.screen === 'chat') this.router.note('setup');
     await this.frame.prepare(); // before anything is heard
@@ -134,10 +140,33 @@ export class App {
     if (state === 'open') {
       if (hello.assistant) this.store.set('assistant', hello.assistant);
       this.#present();
+      this.#checkVersion(hello.version);
     } else {
       this.#checkToken();
     }
     this.store.set('link', state);
+  }
+
+  /**
+   * A window that was opened without the engine fetches what it lacks; one that was opened by an older engine offers to
+   * be loaded anew, since its files are of that engine.
+   * @param {string} version
+   */
+  #checkVersion(version) {
+    const known = this.store.get('bootstrap')?.version;
+    if (known === undefined) this.#begin();
+    else if (version !== known && !this.outdated) {
+      this.outdated = this.toasts.show(t('shell.newer', { version }), { action: { label: t('shell.reload'), run: () => location.reload() } });
+    }
+  }
+
+  async #begin() {
+    try {
+      await this.refresh();
+      this.#tell('resync');
+    } catch {
+      // The channel says when the next try makes sense.
+    }
   }
 
   /** A refused handshake looks to the page like any other broken one, so it asks a question with a plain answer. */

@@ -335,4 +335,9 @@ export default {
   'engine.errors': 'Fehler',
   'engine.mean': 'Mittel',
   'engine.max': 'Langsamste',
+
+  // Mehr vom Rahmen
+  'locked.keep': 'In diesem Browser behalten',
+  'shell.newer': 'Die Engine hat jetzt Version {version}. Lade das Fenster neu, damit es dazu passt.',
+  'shell.reload': 'Neu laden',
 };

@@ -339,4 +339,9 @@ export default {
   'engine.errors': 'Errors',
   'engine.mean': 'Mean',
   'engine.max': 'Slowest',
+
+  // More of the shell
+  'locked.keep': 'Keep it in this browser',
+  'shell.newer': 'The engine is now version {version}. Load the window anew to match it.',
+  'shell.reload': 'Load anew',
 };
