@@ -116,13 +116,13 @@ test('a tool shows what it does and what came of it', async () => {
   await tab.say(WORDS.tool);
   await tab.replied();
   const call = tab.page.getByRole('region', { name: 'Current datetime' });
-  await call.getByText('Current datetime').click();
-  const [time] = /\d\d:\d\d/.exec(await call.getByRole('region', { name: 'Result' }).innerText().then((text) => /"time": "(.*)"/.exec(text)[1]));
+  await call.getByText('Looked at the clock').click();
+  const [time] = /\d\d:\d\d/.exec(await call.getByRole('region', { name: 'Result' }).innerText());
   assert.match(await tab.lastReply.innerText(), new RegExp(`It is ${time}`));
   assert.equal(await call.getAttribute('data-state'), 'done');
   if (real) return; // its clock writes no lines and names no page
   assert.match(await call.getByRole('region', { name: 'Output' }).innerText(), /tick\ntock/);
-  await tab.lastReply.getByText('Sources (1)').click();
+  await tab.lastReply.getByText('1 source').click();
   await tab.lastReply.getByRole('link', { name: 'About clocks' }).waitFor();
 });
 
@@ -374,7 +374,7 @@ test('a chat is renamed and deleted, in every window and by keyboard', async () 
   await ask.focus();
   await tab.page.keyboard.press('Enter');
   const dialog = tab.page.getByRole('dialog');
-  assert.match(await dialog.innerText(), /Delete Numbers\?/);
+  assert.match(await dialog.innerText(), /Delete “Numbers”\?/);
   assert.deepEqual(await tab.axe(), [], 'while it asks');
   await tab.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
