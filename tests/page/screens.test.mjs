@@ -274,10 +274,14 @@ test('the inbox: news come in, are read and deleted in every window', async () =
 
 test('a question of another app is answered in the inbox', mockOnly('it takes another app'), async () => {
   const tab = await visit('/notifications');
-  const asked = new Promise((answered) => site.engine.questions.set('q1', { answered, frame: { type: 'approval_request', approval_id: 'q1', name: 'x' } }));
+  const answers = [];
+  site.engine.questions.set('q1', { answered: (answer) => answers.push(answer), frame: { type: 'approval_request', approval_id: 'q1', name: 'x' } });
   site.engine.api.note({ kind: 'approval', title: 'Another app asked', payload: { approval_id: 'q1', name: 'file_write', risk: 'write', arguments: { a: 1 } } });
-  await tab.page.getByRole('button', { name: 'Deny' }).click();
-  assert.equal(await asked, 'deny');
+  const deny = tab.page.getByRole('button', { name: 'Deny' });
+  await deny.click();
+  await deny.isEnabled();
+  await tab.page.waitForFunction(() => !document.querySelector('.asked-here button:disabled'));
+  assert.deepEqual(answers, ['deny']);
 });
 
 test('Stop everything is one click away, says so in every window, and ends by Resume', async () => {

@@ -7,7 +7,7 @@ import { confirm } from '../../shell/dialogs.js';
 import { element, shown, spoken } from '../../shell/dom.js';
 import { icon } from '../../shell/icons.js';
 import { hashOf } from '../../shell/router.js';
-import { markdown } from '../../chat/markdown.js';
+import { prose } from '../../chat/prose.js';
 import { ago, at, t } from '../../text/index.js';
 
 const LIMIT = 200;
@@ -93,7 +93,7 @@ class Centre {
     const remove = () => this.tried(() => this.api.call('DELETE', path`/api/notifications/${note.id}`));
     const where = note.payload?.session_id;
     const text = element('div', { class: 'prose' });
-    text.append(markdown(note.message, (name) => this.api.fileAddress(name)));
+    text.append(prose(note.message, { fileAddress: (name) => this.api.fileAddress(name) }));
     return element(
       'li',
       { class: `note ${note.read ? '' : 'unread'}`, 'data-id': note.id, 'data-kind': note.kind },
