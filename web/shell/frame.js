@@ -157,6 +157,7 @@ export class Frame {
     /** @type {Standing} */
     const standing = { stage, heading, life: new AbortController(), opened: undefined };
     this.standing.set(row.name, standing);
+    $('stage').querySelector('.opening')?.remove();
     $('headings').append(heading);
     $('stage').append(stage);
     return standing;
