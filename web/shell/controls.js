@@ -65,9 +65,9 @@ export function card(title, ...children) {
   const id = freshId('card');
   return element(
     'section',
-    { class: 'card', 'aria-labelledby': title ? id : false },
+    { class: 'sheet', 'aria-labelledby': title ? id : false },
     title && element('h2', { id }, title),
-    element('div', { class: 'card-body' }, ...children),
+    element('div', { class: 'sheet-body' }, ...children),
   );
 }
 
