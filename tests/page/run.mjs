@@ -1,7 +1,7 @@
 // Runs the page tests and ends with one line that says how they went. Exit: 0 all passed, 1 some failed, 77 nothing could
 // run because a tool is missing (a visible skip, never a silent pass).
 //
-//   node tests/page/run.mjs [part of a file name] [part of a test name]
+//   node tests/page/run.mjs [pattern of file names] [pattern of test names]
 //
 // With SENTIENT_BINARY set, the flows run against that program; otherwise against the small engine in mock-engine.mjs.
 
@@ -19,9 +19,9 @@ if (lacks.length > 0) {
   process.exit(77);
 }
 
-const wanted = process.argv[2] ?? '';
+const wanted = new RegExp(process.argv[2] ?? '');
 const only = process.argv[3];
-const files = readdirSync(here).filter((name) => name.endsWith('.test.mjs') && name.includes(wanted)).sort();
+const files = readdirSync(here).filter((name) => name.endsWith('.test.mjs') && wanted.test(name)).sort();
 const count = { passed: 0, failed: 0, skipped: 0 };
 const skips = [];
 const isSuite = (event) => event.details?.type === 'suite' || files.some((file) => event.name.endsWith(file));

@@ -152,15 +152,39 @@ test('the colours follow the settings, and are there before the first paint', as
   await tab.ready();
 });
 
+/** In the page: the contrast of each pair of colours (WCAG 2.2, 1.4.3 and 1.4.11), smallest first. */
+const contrasts = (pairs) => {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const probe = document.body.appendChild(document.createElement('i'));
+  const luminance = (name) => {
+    probe.style.color = `var(--${name})`;
+    canvas.fillStyle = getComputedStyle(probe).color;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const found = pairs.map(([one, other, least]) => {
+    const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return { pair: `${one} on ${other}`, ratio: (high + 0.05) / (low + 0.05), least };
+  });
+  probe.remove();
+  return found.filter(({ ratio, least }) => ratio < least).map(({ pair, ratio }) => `${pair}: ${ratio.toFixed(2)}`);
+};
+
 test('each accent has enough contrast in both themes', async () => {
   const tab = await visit('/settings/approvals');
+  const grounds = ['ground', 'raised', 'sunken'];
+  const pairs = [
+    ...['text', 'quiet', 'accent', 'good', 'warn', 'bad'].flatMap((name) => grounds.map((ground) => [name, ground, 4.5])),
+    ...grounds.map((ground) => ['edge', ground, 3]), ['on-accent', 'accent', 4.5], ['warn', 'warn-ground', 4.5], ['bad', 'bad-ground', 4.5], ['text', 'mine', 4.5], ['text', 'hover', 4.5],
+  ];
   for (const theme of ['dark', 'light']) {
     for (const accent of ['sentient', 'violet', 'blue', 'emerald', 'rose']) {
       await tab.page.evaluate((wanted) => Object.assign(document.documentElement.dataset, wanted), { theme, accent });
-      await tab.page.waitForTimeout(200); // colours fade
-      assert.deepEqual(await tab.axe(), [], `${theme} ${accent}`);
+      assert.deepEqual(await tab.page.evaluate(contrasts, pairs), [], `${theme} ${accent}`);
     }
   }
+  assert.deepEqual(await tab.page.evaluate(contrasts, [['line', 'ground', 21]]).then(({ length }) => length), 1, 'it would find one');
 });
 
 test('a key goes in and never comes out', mockOnly('it would change the keychain'), async () => {
