@@ -326,7 +326,8 @@ async function listing() {
   return { bytes: JSON.stringify({ version: hash.digest('hex').slice(0, 16), files: names }), mime: 'application/json', tag: '"list"' };
 }
 
-async function asset(path) {
+/** A file of the window as the checkout has it, or `null`. */
+export async function asset(path) {
   if (path === '/window.json') return listing();
   const name = path === '/' ? 'index.html' : path.slice(1);
   const mime = MIME[extname(name)];

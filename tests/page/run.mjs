@@ -4,6 +4,7 @@
 //   node tests/page/run.mjs [pattern of file names] [pattern of test names]
 //
 // With SENTIENT_BINARY set, the flows run against that program; otherwise against the small engine in mock-engine.mjs.
+// With SENTIENT_WEB=1 too, the program is given the window of the checkout (overlay.mjs): no build after each change of it.
 
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

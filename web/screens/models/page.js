@@ -24,15 +24,22 @@ export async function modelsPage(place, settings, signal) {
   settings.section(rest, 'models');
   rest.querySelector('.lead')?.remove();
   place.append(rest);
+  /** @type {{ node: HTMLElement, update: (known: any[]) => void }[]} */
+  const lines = [];
   const draw = async () => {
     const found = await fetchModels(api);
     if (signal.aborted) return;
     settings.models = found;
-    if (!roles.contains(document.activeElement)) roles.replaceChildren(roleCard(found, settings));
+    if (lines.length === 0) {
+      lines.push(...ROLES.map((role) => roleLine(role, settings)));
+      roles.replaceChildren(card(t('models.roles'), ...lines.map(({ node }) => node)));
+    }
+    for (const { update } of lines) update(found.known);
     providers.replaceChildren(providerCard(found.providers));
     const hardware = await api.get('/api/system/hardware', signal).catch(() => null);
     if (!signal.aborted && !local.querySelector('progress:not([hidden])')) local.replaceChildren(localCard(found, hardware, { app, signal }, () => draw().catch(() => {})));
   };
+  settings.drawn.add(() => lines.forEach(({ update }) => update(settings.models?.known ?? [])));
   app.on('config.updated', () => draw().catch(() => {}), signal); // the next change draws it
   try {
     await draw();
@@ -41,15 +48,13 @@ export async function modelsPage(place, settings, signal) {
   }
 }
 
-function roleCard(found, settings) {
-  return card(t('models.roles'), ...ROLES.map((role) => roleLine(role, found, settings)));
-}
-
-function roleLine(role, { known }, settings) {
+/** A role; `update` brings its list in line with what is known and chosen now, and leaves what a test said where it is. */
+function roleLine(role, settings) {
   const { api } = settings;
   const id = freshId('role');
   const said = outcome();
-  let model = settings.config.models.roles[role] ?? null;
+  let model = null;
+  let drawn = '';
   const changed = async (chosen) => {
     model = chosen;
     await during(test, said.say, t('settings.saving'), async () => {
@@ -57,7 +62,15 @@ function roleLine(role, { known }, settings) {
       said.say('good', t('settings.saved'));
     });
   };
-  const picker = modelPicker({ value: model, known, embedding: role === 'embedding', none: NEEDED.includes(role) ? undefined : t('models.main'), id, changed });
+  const place = element('div');
+  const update = (known) => {
+    const now = settings.config.models.roles[role] ?? null;
+    const text = JSON.stringify([now, known]);
+    if (drawn === text || place.contains(document.activeElement)) return;
+    drawn = text;
+    model = now;
+    place.replaceChildren(modelPicker({ value: model, known, embedding: role === 'embedding', none: NEEDED.includes(role) ? undefined : t('models.main'), id, changed }));
+  };
   const run = () => during(test, said.say, t('setup.model.testing'), async () => {
     const name = model ?? settings.config.models.roles.primary;
     const result = role === 'embedding'
@@ -69,13 +82,14 @@ function roleLine(role, { known }, settings) {
     return said.say(result.supports_tools === false ? 'bad' : 'good', `${t('setup.model.works', { model: modelName(name), ms: result.latency_ms ?? 0 })} ${result.supports_tools === undefined ? '' : tools}`);
   });
   const test = element('button', { type: 'button', 'aria-label': t('models.test.of', { role: t(/** @type {any} */ (`models.role.${role}`)) }), onclick: run }, t('models.test'));
-  return element(
+  const node = element(
     'div',
     { class: 'line', 'data-role': role },
     element('div', { class: 'line-words' }, element('label', { class: 'line-label', for: id }, t(/** @type {any} */ (`models.role.${role}`))), element('p', { class: 'line-text' }, t(/** @type {any} */ (`models.role.${role}.text`)))),
-    element('div', { class: 'line-control' }, picker, test),
+    element('div', { class: 'line-control' }, place, test),
     said.node,
   );
+  return { node, update };
 }
 
 function localCard({ local, known }, hardware, where, done) {
