@@ -17,9 +17,12 @@ async function reduce([data, most]) {
   const counts = new Map();
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
   const parts = (pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255, pixel >>> 24];
-  // Colours that nobody can tell apart share a place, so that gradients do not push out the rest.
+  // The commonest colours stay as they are: they are the grounds, and those may differ by a shade. Of the others, those
+  // that nobody can tell apart share a place, so that soft edges and gradients do not push each other out.
+  const common = [...counts].sort((one, other) => other[1] - one[1]).slice(0, most / 4).map(([pixel]) => pixel);
   const places = new Map();
   for (const [pixel, count] of counts) {
+    if (common.includes(pixel)) continue;
     const [r, g, b, a] = parts(pixel);
     const key = counts.size <= most ? pixel : ((r >> 3) << 15) | ((g >> 3) << 10) | ((b >> 3) << 5) | (a >> 3);
     const place = places.get(key);
@@ -29,7 +32,8 @@ async function reduce([data, most]) {
       if (count > place.best) Object.assign(place, { pixel, best: count });
     }
   }
-  const palette = [...places.values()].sort((one, other) => other.count - one.count).slice(0, most).map(({ pixel }) => parts(pixel));
+  const others = [...places.values()].sort((one, other) => other.count - one.count).slice(0, most - common.length).map(({ pixel }) => pixel);
+  const palette = [...common, ...others].map(parts);
   const nearest = new Map();
   for (const pixel of counts.keys()) {
     const [r, g, b, a] = parts(pixel);

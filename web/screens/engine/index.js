@@ -114,7 +114,7 @@ function about(row) {
   const ms = (value) => `${new Intl.NumberFormat(undefined, { maximumFractionDigits: value < 10 ? 2 : 0 }).format(value)} ms`;
   const head = element('tr', {}, ...['engine.request', 'engine.count', 'engine.errors', 'engine.mean', 'engine.max'].map((key) => element('th', { scope: 'col' }, t(/** @type {any} */ (key)))));
   const rows = row.requests.map((request) => element('tr', {}, element('th', { scope: 'row' }, request.name), element('td', {}, number(request.count)), element('td', {}, number(request.errors)), element('td', {}, ms(meanMs(request))), element('td', {}, ms(request.max_us / 1000))));
-  return element('div', { class: 'about' }, list, element('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': t('engine.request') }, element('table', { class: 'numbers' }, element('thead', {}, head), element('tbody', {}, ...rows))));
+  return element('div', { class: 'about' }, list, element('div', { class: 'table-box', tabindex: 0, role: 'region', 'aria-label': t('engine.request') }, element('table', { class: 'numbers' }, element('thead', {}, head), element('tbody', {}, ...rows))));
 }
 
 function troubleLine(row) {

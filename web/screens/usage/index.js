@@ -74,15 +74,26 @@ function days(rows) {
   if (rows.length === 0) return card(t('usage.days', { days: DAYS }), nothing('chart-column', t('usage.nothing')));
   const most = Math.max(...rows.map(total), 1);
   const name = (day) => new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' }).format(new Date(`${day}T12:00:00`));
-  const bars = rows.toSorted((one, other) => one.day.localeCompare(other.day)).map((row) => {
+  const bars = everyDay(rows).map((row) => {
     const bar = element('span', { class: 'bar-fill' });
-    bar.style.setProperty('height', `${Math.max((total(row) / most) * 100, 2)}%`); // by script: the policy forbids style attributes
+    bar.style.setProperty('height', `${total(row) ? Math.max((total(row) / most) * 100, 2) : 1}%`); // by script: the policy forbids style attributes
     return element('div', { class: 'bar-column', title: `${name(row.day)}: ${t('usage.tokens', { tokens: compact(total(row)) })}` }, bar);
   });
   const table = element('table', { class: 'unseen' }, element('caption', {}, t('usage.days', { days: DAYS })),
     ...rows.map((row) => element('tr', {}, element('th', { scope: 'row' }, name(row.day)), element('td', {}, number(total(row))))));
-  const ends = element('p', { class: 'row quiet chart-ends' }, element('span', {}, name(rows.toSorted((one, other) => one.day.localeCompare(other.day))[0].day)), element('span', { class: 'space' }), element('span', {}, t('usage.most', { tokens: compact(most) })));
+  const ends = element('p', { class: 'row quiet chart-ends' }, element('span', {}, name(everyDay(rows)[0].day)), element('span', { class: 'space' }), element('span', {}, t('usage.most', { tokens: compact(most) })));
   return card(t('usage.days', { days: DAYS }), element('div', { class: 'chart-place' }, element('div', { class: 'chart', 'aria-hidden': 'true' }, ...bars), ends, table));
+}
+
+/** One row for each of the last days, also for those without a call. */
+function everyDay(rows) {
+  const known = new Map(rows.map((row) => [row.day, row]));
+  return Array.from({ length: DAYS }, (_, back) => {
+    const date = new Date();
+    date.setDate(date.getDate() - (DAYS - 1 - back));
+    const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+    return known.get(day) ?? { day, prompt_tokens: 0, completion_tokens: 0 };
+  });
 }
 
 const total = (row) => row.prompt_tokens + row.completion_tokens;
@@ -100,5 +111,5 @@ function models({ periods: all }) {
     element('td', {}, compact(row.completion_tokens)),
     element('td', {}, row.cost_usd === null ? '–' : dollars(row.cost_usd)),
   ));
-  return card(t('usage.bymodel'), element('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': t('usage.bymodel') }, element('table', { class: 'numbers' }, element('thead', {}, head), element('tbody', {}, ...rows))));
+  return card(t('usage.bymodel'), element('div', { class: 'table-box', tabindex: 0, role: 'region', 'aria-label': t('usage.bymodel') }, element('table', { class: 'numbers' }, element('thead', {}, head), element('tbody', {}, ...rows))));
 }
