@@ -274,7 +274,7 @@ test('what went wrong says so and what to do', { skip }, async () => {
   await tab.replied(2);
   await tab.lastReply.getByRole('button', { name: 'Keep going this month' }).click();
   await tab.page.getByText('The budget is lifted for this month.').waitFor();
-  assert.equal(site.engine.keptGoing, true);
+  assert.equal(site.engine.api.kept, true);
   await tab.say('Say it did not work');
   await tab.replied(3);
   assert.match(await tab.lastReply.locator('.notice').innerText(), /Sentient said it sent the email, but Gmail reported a problem/);

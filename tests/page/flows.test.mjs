@@ -423,7 +423,7 @@ test('a model that is not there is named, and another can be chosen', async () =
   await tab.ready();
   await tab.page.waitForTimeout(300);
   assert.equal(await tab.page.locator('#hint').isVisible(), false, 'it is kept');
-  if (site.engine) assert.equal(site.engine.config.primary, 'ollama_chat/small:1b');
+  if (site.engine) assert.equal(site.engine.api.config.models.roles.primary, 'ollama_chat/small:1b');
 });
 
 test('chats can be left and come back to', async () => {

@@ -123,6 +123,7 @@ class ChatScreen {
     this.app.on('frame', (frame) => this.hear(frame), this.signal);
     this.app.on('resync', () => this.resync(), this.signal);
     this.app.on('caughtUp', () => this.deeds.caughtUp(), this.signal);
+    this.app.on('say', (text) => this.say(text), this.signal);
     addEventListener('pagehide', () => this.deeds.leave(this.current, true), { signal: this.signal });
     bindKeys({
       newChat: () => this.newChat(),
@@ -322,6 +323,12 @@ class ChatScreen {
   }
 
   // What the person does
+
+  /** Another screen begins a chat with these words. @param {string} text */
+  say(text) {
+    this.newChat();
+    this.send(text, []);
+  }
 
   async send(text, names) {
     this.problem('');

@@ -22,11 +22,23 @@ export function takeToken() {
     history.replaceState(null, '', location.pathname + rest(query.toString(), '?') + rest(place.replace(/^&/, ''), '#'));
     keepToken(given);
   }
-  return given ?? sessionStorage.getItem(TOKEN_KEY) ?? '';
+  return given ?? sessionStorage.getItem(TOKEN_KEY) ?? localStorage.getItem(TOKEN_KEY) ?? '';
 }
 
-export function keepToken(token) {
+/**
+ * Keeps the token for this tab; for this browser too when the person said so, or when it kept one already.
+ * @param {string} token
+ * @param {boolean} [forBrowser]
+ */
+export function keepToken(token, forBrowser = localStorage.getItem(TOKEN_KEY) !== null) {
   sessionStorage.setItem(TOKEN_KEY, token);
+  if (forBrowser) localStorage.setItem(TOKEN_KEY, token);
+}
+
+/** Forgets a token that the engine did not take. */
+export function forgetToken() {
+  sessionStorage.removeItem(TOKEN_KEY);
+  localStorage.removeItem(TOKEN_KEY);
 }
 
 /** What is wrong with one value of a request. @typedef {{ loc: string[], msg: string }} Wrong */
