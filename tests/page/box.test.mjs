@@ -228,7 +228,7 @@ test('the numbers behind the meter', mockOnly('its prices are another part\'s'),
   await tab.replied();
   await tab.page.getByRole('button', { name: /Context 88%/ }).click();
   const dialog = tab.page.getByRole('dialog');
-  await dialog.getByText('Cost this month').waitFor();
+  await dialog.getByText('$1.25').first().waitFor();
   assert.match(await dialog.innerText(), /tour[^]*7,200 of 8,192 tokens[^]*1,020[^]*\$1\.25/);
   assert.deepEqual(await tab.axe(), []);
 });

@@ -58,7 +58,6 @@ export class Frame {
     const listed = SCREENS.filter(({ where }) => where !== 'none');
     listed.slice(0, 9).forEach(({ name }, index) => bind({ keys: `alt+${index + 1}`, label: t(/** @type {any} */ (`screen.${name}`)), run: () => this.app.router.go(name) }));
     bind({ keys: 'mod+,', label: t('screen.settings'), run: () => this.app.router.go('settings') });
-    bind({ keys: '?', label: t('about.keys'), run: () => this.app.router.go('settings', 'about') });
   }
 
   /** @param {number} unread */
