@@ -4,6 +4,7 @@ use crate::approvals::Approvals;
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::engine::Engine;
+use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
@@ -76,6 +77,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let gate = Gate::new(setup.tools.clone(), config.clone());
     let mut key = [0; 32];
     world.entropy.fill(&mut key);
     let parts = Arc::new(ChatParts {
@@ -87,6 +89,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         tools: setup.tools.clone(),
         files: setup.files.clone(),
         approvals: approvals.address(),
+        gate: gate.clone(),
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
@@ -108,6 +111,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         config: config.clone(),
         chats: chats.address(),
         approvals: approvals.address(),
+        gate,
         queue: queue.address(),
         index: index.clone(),
         small: setup.small,

@@ -21,7 +21,7 @@ mod web_fetch;
 mod web_search;
 
 #[cfg(test)]
-mod fakes;
+pub(crate) mod fakes;
 
 pub use registry::{Registry, Toolbox};
 
