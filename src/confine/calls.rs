@@ -155,10 +155,6 @@ const ALLOWED: [libc::c_long; 187] = [
     libc::SYS_sched_rr_get_interval,
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_yield,
-    
-    
-    
-    
     libc::SYS_sendfile,
     libc::SYS_sendmsg,
     libc::SYS_sendto,
@@ -171,10 +167,6 @@ const ALLOWED: [libc::c_long; 187] = [
     libc::SYS_setsid,
     libc::SYS_setsockopt,
     libc::SYS_setxattr,
-    
-    
-    
-    
     libc::SYS_shutdown,
     libc::SYS_sigaltstack,
     libc::SYS_signalfd4,

@@ -7,8 +7,8 @@ mod config_file;
 mod files;
 mod machine;
 mod models;
-mod processes;
 mod process_tree;
+mod processes;
 mod secrets;
 mod web;
 mod workspace;
@@ -20,8 +20,8 @@ pub use machine::MachineProbe;
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use process_tree::ProcessTree;
 pub use processes::{
-    CommandJob, Ending, Output, OutputSink, ScriptAnswer, ScriptBackend, ScriptCalls, ScriptEnd, ScriptFault, ScriptJob,
-    ScriptLimits, Scripts, ScriptsState, Shell, Shells, TooMuch,
+    CommandJob, Ending, Output, OutputSink, ScriptAnswer, ScriptBackend, ScriptCalls, ScriptEnd, ScriptFault,
+    ScriptJob, ScriptLimits, Scripts, ScriptsState, Shell, Shells, TooMuch,
 };
 pub use secrets::{Secret, SecretStore, SecretStoreState};
 pub use web::{

@@ -79,7 +79,12 @@ pub trait Shells: Send + Sync + 'static {
 
     /// # Errors
     /// A shell that cannot be started.
-    fn run(&self, job: CommandJob, output: OutputSink, stop: CancellationToken) -> BoxFuture<'static, Result<Ending, Error>>;
+    fn run(
+        &self,
+        job: CommandJob,
+        output: OutputSink,
+        stop: CancellationToken,
+    ) -> BoxFuture<'static, Result<Ending, Error>>;
 }
 
 /// What a script is run with (`sandbox.*`).
@@ -167,6 +172,9 @@ pub struct ScriptsState {
 /// Runs scripts. As with [`Shells`], nothing a run started goes on after it.
 pub trait Scripts: Send + Sync + 'static {
     fn state(&self, backend: protocol::config::SandboxBackend) -> BoxFuture<'static, ScriptsState>;
+
+    /// What is open to a script here, in a sentence, as far as it was tried already. Answers at once.
+    fn warning(&self, backend: protocol::config::SandboxBackend) -> Option<String>;
 
     /// # Errors
     /// No Python, or a backend that is not there: with what to do.

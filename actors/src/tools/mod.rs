@@ -7,6 +7,7 @@ mod arguments;
 mod chart_create_url;
 mod chart_save_image;
 mod current_datetime;
+mod execute_code;
 mod file_list;
 mod file_read;
 mod file_write;
@@ -15,6 +16,7 @@ mod maps_search_places;
 mod news_search;
 mod news_top_headlines;
 mod registry;
+mod terminal_run;
 mod weather_current;
 mod weather_forecast;
 mod web_fetch;
@@ -23,10 +25,11 @@ mod web_search;
 #[cfg(test)]
 pub(crate) mod fakes;
 
-pub use registry::{Registry, Toolbox};
+pub use registry::{Registry, Toolbox, computer_tools};
 
 use futures::future::BoxFuture;
 use protocol::Timestamp;
+use protocol::config::Config;
 use protocol::tools::{Destination, Progress, Risk, ToolOutcome, ToolSpec};
 use serde_json::Value;
 use std::sync::Arc;
@@ -72,6 +75,14 @@ pub trait Tool: Send + Sync + 'static {
     fn run(&self, arguments: Value, ctx: ToolCtx) -> BoxFuture<'static, ToolOutcome>;
 }
 
+/// What is offered and listed nowhere: the tools and apps of `tools.disabled`, and those that are off by a switch of their
+/// own (contract sections 11 and 18).
+pub fn hidden(config: &Config) -> Vec<String> {
+    let switches = [(config.terminal.enabled, "terminal"), (config.sandbox.enabled, "code")];
+    let off = switches.into_iter().filter(|(on, _)| !on).map(|(_, plugin)| plugin.to_owned());
+    config.tools.disabled.iter().cloned().chain(off).collect()
+}
+
 /// Words for the approval card; what is `None` falls back to the risk's own words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
@@ -92,6 +103,12 @@ pub struct ToolCtx {
     /// Whose content this chat or run had read when the call was made; empty when nobody's (contract section 10,
     /// `ToolContext.untrusted`).
     pub untrusted: String,
+    /// Hosts it has loaded; a script's calls go on from there.
+    pub visited_hosts: Vec<String>,
+    /// Nobody asked for the work this call is part of (contract section 10, ADR 0017).
+    pub unprompted: bool,
+    /// The call's id, in a turn.
+    pub call_id: Option<String>,
     /// Ends with the turn.
     pub cancel: CancellationToken,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
@@ -100,7 +117,24 @@ pub struct ToolCtx {
 impl ToolCtx {
     pub fn new(now: Timestamp, zone: jiff::tz::TimeZone, progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Self {
         let cancel = CancellationToken::new();
-        Self { now, zone, location: String::new(), result_limit: 16_000, untrusted: String::new(), cancel, progress }
+        Self {
+            now,
+            zone,
+            location: String::new(),
+            result_limit: 16_000,
+            untrusted: String::new(),
+            visited_hosts: Vec::new(),
+            unprompted: false,
+            call_id: None,
+            cancel,
+            progress,
+        }
+    }
+
+    /// The same for a call within this one: what it shows on its way is not this call's.
+    #[must_use]
+    pub fn quiet(&self) -> Self {
+        Self { progress: Arc::new(|_| ()), call_id: None, ..self.clone() }
     }
 
     /// Tells the windows how a long call is coming along. Never blocks.

@@ -33,7 +33,7 @@ impl Facts {
         let config = setting.parts.config();
         let mut candidates = candidates(&choice(setting, &config));
         let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
-        let offers = setting.parts.tools.offers(&config.tools.disabled);
+        let offers = setting.parts.tools.offers(&crate::tools::hidden(&config));
         let offers = rules::tool_offer::select(&offers, words(setting), tool_budget(&config, &candidates));
         let (soul, user) =
             join(workspace_text(setting, WorkspaceFile::Soul), workspace_text(setting, WorkspaceFile::User)).await;

@@ -1,0 +1,1 @@
+//! Scripts for real, as far as a unit test can.
