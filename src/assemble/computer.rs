@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use actors::Engine;
 use actors::ports::FilesPort;
 use actors::sandbox::Sandbox;
+use actors::stop::ProcessTrees;
 use actors::terminal::Terminal;
 use protocol::{Error, ErrorKind};
 use runtime::World;
@@ -40,9 +41,10 @@ pub(super) fn computer(
     environment: &Environment,
     files: Arc<dyn FilesPort>,
     config: ConfigNow,
-    world: &World,
+    of: (&World, ProcessTrees),
 ) -> Result<Computer, Error> {
-    let launcher = Launcher::own().map_err(|cause| {
+    let (world, trees) = of;
+    let launcher = Launcher::own(trees).map_err(|cause| {
         Error::new(ErrorKind::Unavailable, format!("The system does not say where this program is: {cause}."))
     })?;
     let places = ShellPlaces { environment: environment.variables().collect(), data: home.to_owned() };

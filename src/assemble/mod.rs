@@ -87,7 +87,9 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let secrets = secret_store(&home, &environment, &config.borrow(), &world)?;
     let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
     let folder = FolderFiles(files.clone());
-    let computer = computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), &world)?;
+    let processes = ProcessTrees::default();
+    let computer =
+        computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
     let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?);
     computer.sandbox.know_tools(&tools);
     let outside = Outsides {
@@ -126,7 +128,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         workspace: Arc::new(WorkspaceFolder::new(&home)),
         budget,
         small,
-        processes: ProcessTrees::default(),
+        processes,
         domain,
         tree,
         live,
@@ -167,7 +169,13 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
     let (environment, config) = (Environment::of([]), Config::default());
     let secrets = secret_store(Path::new(""), &environment, &config, &world())?;
     let (_, reader) = watch::channel(Arc::new(config));
-    let computer = computer(Path::new(""), &environment, Arc::new(tools::NoFiles), reader.clone(), &world())?;
+    let computer = computer(
+        Path::new(""),
+        &environment,
+        Arc::new(tools::NoFiles),
+        reader.clone(),
+        (&world(), ProcessTrees::default()),
+    )?;
     tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)
 }
 

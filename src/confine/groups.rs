@@ -15,8 +15,6 @@ const ROOT: &str = "/sys/fs/cgroup";
 #[derive(Debug, Default)]
 pub struct Groups {
     pub folders: Vec<PathBuf>,
-    /// Whether both memory and processes are limited by them.
-    pub hold: bool,
 }
 
 impl Groups {
@@ -29,22 +27,28 @@ impl Groups {
     fn make_in(root: &Path, own: &str, run: &str, limits: &Limits) -> Self {
         let name = format!("sentient-{run}");
         let mut made = Self::default();
-        let (mut memory, mut processes) = (false, false);
         for place in places(root, own) {
             let folder = place.join(&name);
             if fs::create_dir(&folder).is_err() {
                 continue;
             }
             made.folders.push(folder.clone());
-            let set = |file: &str, value: u64| {
-                folder.join(file).exists() && fs::write(folder.join(file), value.to_string()).is_ok()
-            };
-            memory |= set("memory.max", limits.memory_bytes) || set("memory.limit_in_bytes", limits.memory_bytes);
-            processes |= set("pids.max", limits.processes);
-            // Without this a memory limit only moves the script to the disk.
-            drop(fs::write(folder.join("memory.swap.max"), "0"));
+            // Without the limit on swap, a memory limit only moves the script to the disk. A file of the other version is
+            // not there, and a limit that does not take shows when the doors are tried.
+            for (file, value) in [
+                ("memory.max", limits.memory_bytes),
+                ("memory.swap.max", 0),
+                ("memory.limit_in_bytes", limits.memory_bytes),
+                ("pids.max", limits.processes),
+            ] {
+                let file = folder.join(file);
+                if file.exists()
+                    && let Err(cause) = fs::write(&file, value.to_string())
+                {
+                    tracing::debug!(%cause, file = %file.display(), "a limit was not taken");
+                }
+            }
         }
-        made.hold = memory && processes;
         made
     }
 }
@@ -111,7 +115,6 @@ mod tests {
         assert_eq!(one, [root.path().join("pids/here"), root.path().join("memory/here")]);
         let groups = Groups::make_in(root.path(), "8:pids:/here\n", "r1", &Limits::default());
         assert_eq!(groups.folders, [root.path().join("pids/here/sentient-r1")]);
-        assert!(!groups.hold, "a folder that takes no limit holds nothing");
         let folder = groups.folders[0].clone();
         drop(groups);
         assert!(!folder.exists());

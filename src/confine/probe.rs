@@ -17,8 +17,10 @@ pub struct Targets {
     pub port: u16,
     /// The engine, which may not be reached.
     pub engine: u32,
-    /// Whether groups limit memory and processes; they cannot be seen from inside.
-    pub groups_hold: bool,
+    /// Processes and threads it may have.
+    pub processes: u64,
+    /// Memory one process may ask for.
+    pub memory_bytes: u64,
 }
 
 /// Prints the doors as JSON.
@@ -40,15 +42,13 @@ fn tried(_: &Targets) -> Doors {
 #[cfg(target_os = "linux")]
 fn tried(targets: &Targets) -> Doors {
     use nix::sys::prctl;
-    use nix::sys::resource::{Resource, getrlimit};
     use nix::sys::signal::kill;
-    use nix::unistd::{Pid, getuid};
+    use nix::unistd::Pid;
     use std::net::{Ipv4Addr, TcpStream, UdpSocket};
 
     let engine = Pid::from_raw(i32::try_from(targets.engine).unwrap_or(i32::MAX));
     let connected = TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)).is_ok();
     let bound = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).is_ok();
-    let limited = |resource| getrlimit(resource).is_ok_and(|(soft, _)| soft < u64::from(u32::MAX));
     // Landlock keeps `kill` from the outside or hides the engine; without it the engine of the same user answers.
     let reaches_engine = kill(engine, None).is_ok();
     let sees_engine = std::fs::read(format!("/proc/{}/environ", targets.engine)).is_ok();
@@ -59,6 +59,29 @@ fn tried(targets: &Targets) -> Doors {
         network: !connected && !bound,
         processes: !reaches_engine && !sees_engine,
         privileges: prctl::get_no_new_privs().is_ok_and(|set| set) && filtered,
-        limits: targets.groups_hold || (limited(Resource::RLIMIT_NPROC) && !getuid().is_root()),
+        limits: runs_into_memory(targets.memory_bytes) && runs_into_processes(targets.processes),
     }
+}
+
+/// Asks for more memory than there may be. It is not written to, so nothing is taken when it is given.
+#[cfg(target_os = "linux")]
+fn runs_into_memory(bytes: u64) -> bool {
+    let more = usize::try_from(bytes).unwrap_or(usize::MAX / 2).saturating_add(1024 * 1024);
+    Vec::<u8>::new().try_reserve_exact(more).is_err()
+}
+
+/// Starts one thread more than there may be.
+#[cfg(target_os = "linux")]
+fn runs_into_processes(processes: u64) -> bool {
+    const STACK_BYTES: usize = 64 * 1024;
+    let (hold, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Arc::new(std::sync::Mutex::new(held));
+    let mut refused = false;
+    for _ in 0..processes.saturating_add(1) {
+        let held = held.clone();
+        let waits = move || drop(held.lock().map(|held| held.recv()));
+        refused |= std::thread::Builder::new().stack_size(STACK_BYTES).spawn(waits).is_err();
+    }
+    drop(hold); // all of them end now
+    refused
 }

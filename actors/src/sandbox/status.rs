@@ -1,9 +1,9 @@
 //! What scripts run with here, and what holds them.
 
+use super::run::backend_name;
 use super::{Sandbox, ScriptRun};
 use crate::Engine;
 use crate::tools::ToolCtx;
-use super::run::backend_name;
 use protocol::sandbox::{SandboxResult, SandboxStatus};
 use std::sync::Arc;
 

@@ -41,7 +41,7 @@ impl Tree {
         tokio::pin!(reading);
         let mut read_to_end = false;
         let ending = {
-            let id = self.id;
+            let (id, everything) = (self.id, self.signs.stop.clone());
             let waiting = self.child.wait();
             tokio::pin!(waiting);
             let (time, heavy) = (sleep(bounds.time_max), too_much(id, bounds.weight));
@@ -51,6 +51,7 @@ impl Tree {
                     biased;
                     status = &mut waiting => break Ending::Exited(code(&status)),
                     () = stop.cancelled() => break Ending::Stopped,
+                    () = everything.cancelled() => break Ending::Stopped,
                     () = &mut time => break Ending::TimedOut,
                     what = &mut heavy => break Ending::TooMuch(what),
                     () = &mut reading, if !read_to_end => read_to_end = true,

@@ -10,16 +10,24 @@ pub use follow::{Bounds, Followed};
 pub use shells::{ShellPlaces, SystemShells};
 
 use crate::confine::{Confinement, Launch, TEND};
+use actors::ports::ProcessTree;
+use actors::stop::{ProcessTrees, TreeGuard};
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use tokio::process::{Child, Command};
+use tokio_util::sync::CancellationToken;
 
 /// Starts programs.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Launcher {
     /// This program, which has the hidden modes.
     program: PathBuf,
+    /// Where all that runs is known, so that "Stop everything" reaches it.
+    trees: ProcessTrees,
 }
 
 /// One program to start.
@@ -37,17 +45,17 @@ pub struct Start<'a> {
 
 impl Launcher {
     /// `program` is this very program, by a path or, on Linux, by `/proc/self/exe`.
-    pub fn new(program: PathBuf) -> Self {
-        Self { program }
+    pub fn new(program: PathBuf, trees: ProcessTrees) -> Self {
+        Self { program, trees }
     }
 
     /// The program that runs now, found again even when its file was replaced by a newer one.
-    pub fn own() -> io::Result<Self> {
-        if cfg!(target_os = "linux") {
-            Ok(Self::new("/proc/self/exe".into()))
-        } else {
-            std::env::current_exe().map(Self::new)
-        }
+    ///
+    /// # Errors
+    /// A system that does not say where it is.
+    pub fn own(trees: ProcessTrees) -> io::Result<Self> {
+        let program = if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { std::env::current_exe()? };
+        Ok(Self::new(program, trees))
     }
 
     pub fn program(&self) -> &Path {
@@ -76,7 +84,14 @@ impl Launcher {
         #[cfg(all(unix, not(target_os = "linux")))]
         command.process_group(0);
         let child = command.spawn()?;
-        Ok(Tree { id: child.id(), child, mark })
+        let signs = Signs::default();
+        let id = child.id();
+        let mut tree = Tree { id, child, mark: mark.clone(), signs: signs.clone(), known: None };
+        // The value of the mark is the run's id. One too many ends right here, as the tree is dropped.
+        let names = vec![mark.split_once('=').map_or(mark.as_str(), |(_, run)| run).to_owned()];
+        let known = self.trees.add(names, Arc::new(signs));
+        tree.known = Some(known.map_err(|error| io::Error::other(error.message))?);
+        Ok(tree)
     }
 }
 
@@ -85,6 +100,24 @@ pub struct Tree {
     child: Child,
     id: Option<u32>,
     mark: String,
+    signs: Signs,
+    known: Option<TreeGuard>,
+}
+
+/// How a tree is told to end, and how it tells that it has.
+#[derive(Clone, Default)]
+struct Signs {
+    stop: CancellationToken,
+    gone: CancellationToken,
+}
+
+impl ProcessTree for Signs {
+    /// Who follows the tree, or drops it, ends it; this waits for that.
+    fn kill(&self) -> BoxFuture<'static, ()> {
+        self.stop.cancel();
+        let gone = self.gone.clone();
+        async move { gone.cancelled().await }.boxed()
+    }
 }
 
 impl Tree {
@@ -92,6 +125,8 @@ impl Tree {
     fn end(&mut self) {
         let Some(id) = self.id.take() else { return };
         end_tree(id, &self.mark, self.child.try_wait().is_ok_and(|status| status.is_none()));
+        self.signs.gone.cancel();
+        drop(self.known.take());
     }
 }
 

@@ -41,15 +41,16 @@ async fn try_all(launcher: &Launcher, runs: &Path) -> std::io::Result<Doors> {
     #[cfg(target_os = "linux")]
     let groups = crate::confine::Groups::make("doors", &limits);
     #[cfg(target_os = "linux")]
-    let (folders, groups_hold) = (groups.folders.clone(), groups.hold);
+    let folders = groups.folders.clone();
     #[cfg(not(target_os = "linux"))]
-    let (folders, groups_hold) = (Vec::new(), false);
+    let folders = Vec::new();
     let targets = Targets {
         file,
         new_file: ground.0.join("written.txt"),
         port: listener.local_addr()?.port(),
         engine: std::process::id(),
-        groups_hold,
+        processes: limits.processes,
+        memory_bytes: limits.memory_bytes,
     };
     let program = launcher.program().canonicalize()?;
     let libraries = ["/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache"].map(Into::into);
@@ -129,6 +130,7 @@ fn list(words: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use actors::stop::ProcessTrees;
 
     #[test]
     fn what_is_open_is_told() {
@@ -146,7 +148,7 @@ mod tests {
     #[tokio::test]
     async fn a_launcher_that_is_none_leaves_all_doors_open() {
         let home = tempfile::tempdir().expect("a folder");
-        let doors = tried(&Launcher::new("/nowhere/sentient".into()), home.path()).await;
+        let doors = tried(&Launcher::new("/nowhere/sentient".into(), ProcessTrees::default()), home.path()).await;
         assert!(!doors.confined && doors.warning.is_some());
     }
 }

@@ -11,8 +11,6 @@ mod folder;
 mod keep;
 mod process;
 mod python;
-#[cfg(test)]
-mod tests;
 
 use crate::adapters::processes::{Launcher, ShellPlaces};
 use actors::ports::{FilesPort, OutputSink, ScriptBackend, ScriptCalls, ScriptEnd, ScriptJob, Scripts, ScriptsState};

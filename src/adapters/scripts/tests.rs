@@ -1,1 +1,0 @@
-//! Scripts for real, as far as a unit test can.
