@@ -27,10 +27,11 @@ pub(crate) mod fakes;
 
 pub use registry::{Registry, Toolbox, computer_tools};
 
+use crate::Engine;
 use futures::future::BoxFuture;
 use protocol::Timestamp;
 use protocol::config::Config;
-use protocol::tools::{Destination, Progress, Risk, ToolOutcome, ToolSpec};
+use protocol::tools::{Destination, PluginInfo, Progress, Risk, ToolOutcome, ToolSpec};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -78,9 +79,23 @@ pub trait Tool: Send + Sync + 'static {
 /// What is offered and listed nowhere: the tools and apps of `tools.disabled`, and those that are off by a switch of their
 /// own (contract sections 11 and 18).
 pub fn hidden(config: &Config) -> Vec<String> {
+    config.tools.disabled.iter().cloned().chain(switched_off(config).map(str::to_owned)).collect()
+}
+
+/// Apps that are off by a switch of their own. Settings has a page for each, so the list of tools leaves them out.
+fn switched_off(config: &Config) -> impl Iterator<Item = &'static str> {
     let switches = [(config.terminal.enabled, "terminal"), (config.sandbox.enabled, "code")];
-    let off = switches.into_iter().filter(|(on, _)| !on).map(|(_, plugin)| plugin.to_owned());
-    config.tools.disabled.iter().cloned().chain(off).collect()
+    switches.into_iter().filter(|(on, _)| !on).map(|(_, plugin)| plugin)
+}
+
+impl Engine {
+    /// `GET /api/tools`: the apps with their tools, disabled ones too, so that Settings can show and change them.
+    pub fn tools_listed(&self) -> Vec<PluginInfo> {
+        let config = self.config();
+        let off: Vec<&str> = switched_off(&config).collect();
+        let all = self.small.outside.tools.plugins();
+        all.into_iter().filter(|plugin| !off.contains(&plugin.id.as_str())).collect()
+    }
 }
 
 /// Words for the approval card; what is `None` falls back to the risk's own words.
