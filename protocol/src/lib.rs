@@ -16,6 +16,7 @@ pub mod limits;
 pub mod model;
 pub mod notifications;
 pub mod onboarding;
+pub mod preview;
 pub mod sandbox;
 pub mod secrets;
 pub mod sessions;

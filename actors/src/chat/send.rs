@@ -16,6 +16,7 @@ impl Handles<Send> for Chat {
         self.is_here()?;
         check(&message)?;
         self.last_used = ctx.now();
+        self.look_for_a_stop();
         let session_id = self.record.id.clone();
         let disposition = match self.running_turn().cloned() {
             None => Disposition::Started(self.start_reply(message, ctx).await?),

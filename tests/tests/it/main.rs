@@ -8,6 +8,8 @@ mod faults;
 mod model_server;
 mod models;
 mod sim;
+mod stage;
+mod stop;
 mod tidy;
 mod turns;
 mod workspace;
