@@ -11,7 +11,7 @@ use seccompiler::{
 use std::collections::BTreeMap;
 
 /// On every processor.
-const ALLOWED: [libc::c_long; 187] = [
+const ALLOWED: [libc::c_long; 176] = [
     libc::SYS_brk,
     libc::SYS_capget,
     libc::SYS_clock_getres,
@@ -37,17 +37,11 @@ const ALLOWED: [libc::c_long; 187] = [
     libc::SYS_fadvise64,
     libc::SYS_fallocate,
     libc::SYS_fchdir,
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    libc::SYS_fchown,
-    libc::SYS_fchownat,
     libc::SYS_fcntl,
     libc::SYS_fdatasync,
     libc::SYS_fgetxattr,
     libc::SYS_flistxattr,
     libc::SYS_flock,
-    libc::SYS_fremovexattr,
-    libc::SYS_fsetxattr,
     libc::SYS_fstat,
     libc::SYS_fstatfs,
     libc::SYS_fsync,
@@ -92,9 +86,7 @@ const ALLOWED: [libc::c_long; 187] = [
     libc::SYS_linkat,
     libc::SYS_listxattr,
     libc::SYS_llistxattr,
-    libc::SYS_lremovexattr,
     libc::SYS_lseek,
-    libc::SYS_lsetxattr,
     libc::SYS_madvise,
     libc::SYS_membarrier,
     libc::SYS_memfd_create,
@@ -133,7 +125,6 @@ const ALLOWED: [libc::c_long; 187] = [
     libc::SYS_readv,
     libc::SYS_recvfrom,
     libc::SYS_recvmsg,
-    libc::SYS_removexattr,
     libc::SYS_renameat,
     libc::SYS_renameat2,
     libc::SYS_restart_syscall,
@@ -166,7 +157,6 @@ const ALLOWED: [libc::c_long; 187] = [
     libc::SYS_setrlimit,
     libc::SYS_setsid,
     libc::SYS_setsockopt,
-    libc::SYS_setxattr,
     libc::SYS_shutdown,
     libc::SYS_sigaltstack,
     libc::SYS_signalfd4,
@@ -194,7 +184,6 @@ const ALLOWED: [libc::c_long; 187] = [
     libc::SYS_umask,
     libc::SYS_uname,
     libc::SYS_unlinkat,
-    libc::SYS_utimensat,
     libc::SYS_wait4,
     libc::SYS_waitid,
     libc::SYS_write,
@@ -202,19 +191,18 @@ const ALLOWED: [libc::c_long; 187] = [
 ];
 /// Older calls that only this processor has.
 #[cfg(target_arch = "x86_64")]
-const ALLOWED_HERE: [libc::c_long; 32] = [
+const ALLOWED_HERE: [libc::c_long; 29] = [
     libc::SYS_arch_prctl,
+    libc::SYS_access,
     libc::SYS_creat,
     libc::SYS_dup2,
     libc::SYS_epoll_create,
     libc::SYS_epoll_wait,
     libc::SYS_eventfd,
     libc::SYS_fork,
-    libc::SYS_futimesat,
     libc::SYS_getdents,
     libc::SYS_getpgrp,
     libc::SYS_inotify_init,
-    libc::SYS_lchown,
     libc::SYS_link,
     libc::SYS_lstat,
     libc::SYS_mkdir,
@@ -232,8 +220,6 @@ const ALLOWED_HERE: [libc::c_long; 32] = [
     libc::SYS_symlink,
     libc::SYS_time,
     libc::SYS_unlink,
-    libc::SYS_utime,
-    libc::SYS_utimes,
     libc::SYS_vfork,
 ];
 #[cfg(not(target_arch = "x86_64"))]
@@ -243,6 +229,28 @@ const ALLOWED_HERE: [libc::c_long; 0] = [];
 /// such call, which libraries know how to live with.
 const FORBIDDEN: [libc::c_long; 6] =
     [libc::SYS_socket, libc::SYS_ptrace, libc::SYS_mount, libc::SYS_unshare, libc::SYS_bpf, libc::SYS_process_vm_readv];
+
+/// Answered with success and not done. Landlock does not judge them, so they would reach files outside; and a library that
+/// copies a file with its mode and times should not fail over it.
+const PRETENDED: [libc::c_long; 11] = [
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_fsetxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_setxattr,
+    libc::SYS_removexattr,
+    libc::SYS_fremovexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_utimensat,
+];
+/// Older forms of them that only this processor has.
+#[cfg(target_arch = "x86_64")]
+const PRETENDED_HERE: [libc::c_long; 6] =
+    [libc::SYS_lchown, libc::SYS_futimesat, libc::SYS_utime, libc::SYS_utimes, libc::SYS_chmod, libc::SYS_chown];
+#[cfg(not(target_arch = "x86_64"))]
+const PRETENDED_HERE: [libc::c_long; 0] = [];
 
 /// `clone` may not make namespaces: these bits of its first argument stay unset (`clone(2)`).
 const NAMESPACES: u64 = 0x7E02_0080;
@@ -258,21 +266,30 @@ pub(super) fn close() {
     }
 }
 
+/// All that the list of allowed calls lets through to the filters before it.
+fn listed() -> impl Iterator<Item = libc::c_long> {
+    [&ALLOWED[..], &ALLOWED_HERE, &FORBIDDEN, &PRETENDED, &PRETENDED_HERE].into_iter().flatten().copied()
+}
+
 fn programs() -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
     let target = TargetArch::try_from(std::env::consts::ARCH)?;
-    let mut allowed: BTreeMap<i64, Vec<SeccompRule>> =
-        ALLOWED.iter().chain(&ALLOWED_HERE).chain(&FORBIDDEN).map(|call| (*call, Vec::new())).collect();
+    let mut allowed: BTreeMap<i64, Vec<SeccompRule>> = listed().map(|call| (call, Vec::new())).collect();
     let clone = SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(NAMESPACES), 0)?;
     allowed.insert(libc::SYS_clone, vec![SeccompRule::new(vec![clone])?]);
     let not = |value| SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value);
     allowed.insert(libc::SYS_ioctl, vec![SeccompRule::new(vec![not(TIOCSTI)?, not(TIOCLINUX)?])?]);
+    // Limits of its own, never of others.
+    let own = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
+    allowed.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![own])?]);
     let missing = SeccompAction::Errno(u32::try_from(libc::ENOSYS).unwrap_or(1));
     let denied = SeccompAction::Errno(u32::try_from(libc::EPERM).unwrap_or(1));
     let forbidden = FORBIDDEN.iter().map(|call| (*call, Vec::new())).collect();
-    // Of two filters the stricter answer counts. The one that denies comes first: the other closes `seccomp` itself.
+    let pretended = PRETENDED.iter().chain(&PRETENDED_HERE).map(|call| (*call, Vec::new())).collect();
+    // Of several filters the strictest answer counts. The list comes last: it closes `seccomp` itself.
+    let pretending = SeccompFilter::new(pretended, SeccompAction::Allow, SeccompAction::Errno(0), target)?;
     let denying = SeccompFilter::new(forbidden, SeccompAction::Allow, denied, target)?;
     let allowing = SeccompFilter::new(allowed, missing, SeccompAction::Allow, target)?;
-    Ok(vec![denying.try_into()?, allowing.try_into()?])
+    Ok(vec![pretending.try_into()?, denying.try_into()?, allowing.try_into()?])
 }
 
 #[cfg(test)]
@@ -281,8 +298,8 @@ mod tests {
 
     #[test]
     fn the_filters_can_be_made_and_no_call_is_listed_twice() {
-        assert_eq!(programs().expect("two filters").len(), 2);
-        let mut all: Vec<_> = ALLOWED.iter().chain(&ALLOWED_HERE).chain(&FORBIDDEN).collect();
+        assert_eq!(programs().expect("three filters").len(), 3);
+        let mut all: Vec<_> = listed().collect();
         let count = all.len();
         all.sort_unstable();
         all.dedup();

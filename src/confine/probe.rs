@@ -55,12 +55,22 @@ fn tried(targets: &Targets) -> Doors {
     let filtered = nix::sys::personality::get().is_err();
     Doors {
         reads: std::fs::read(&targets.file).is_err(),
-        writes: std::fs::write(&targets.new_file, "x").is_err(),
+        writes: std::fs::write(&targets.new_file, "x").is_err() && keeps_its_mode(&targets.file),
         network: !connected && !bound,
         processes: !reaches_engine && !sees_engine,
         privileges: prctl::get_no_new_privs().is_ok_and(|set| set) && filtered,
         limits: runs_into_memory(targets.memory_bytes) && runs_into_processes(targets.processes),
     }
+}
+
+/// Whether a file's mode stays as it is: what may not be written may not be opened up either.
+#[cfg(target_os = "linux")]
+fn keeps_its_mode(file: &std::path::Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = || std::fs::metadata(file).map(|file| file.permissions().mode()).ok();
+    let before = mode();
+    let changed = std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o777));
+    changed.is_err() || mode() == before
 }
 
 /// Asks for more memory than there may be. It is not written to, so nothing is taken when it is given.

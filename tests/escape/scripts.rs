@@ -171,11 +171,19 @@ async fn a_script_writes_only_into_its_own_folder() {
             "open('/usr/sentient-escape', 'w')",
             "open('../lib/script.py', 'w')",
             "os.mkdir('../../other')",
-            "os.chmod('/usr', 0o777)",
         ],
     )
     .await;
     assert!(!outside.exists());
+    // Modes, owners and times of files outside: the calls may seem to work, but nothing changes.
+    let secret = ground.home.path().join("secrets.enc");
+    let before = std::fs::metadata(&secret).expect("there");
+    let code = format!(
+        "import os, ctypes\nsecret = {secret:?}\nfor change in (lambda: os.chmod(secret, 0o777), lambda: os.utime(secret, (1, 1)),\n        lambda: ctypes.CDLL(None).fchmodat(-100, secret.encode(), 0o777, 0), lambda: os.chown(secret, 0, 0),\n        lambda: os.setxattr(secret, 'user.x', b'1')):\n    try:\n        change()\n    except OSError:\n        pass\nprint('end')\n"
+    );
+    assert_eq!(ground.script(&code).await.stdout, "end\n");
+    let after = std::fs::metadata(&secret).expect("there");
+    assert_eq!((after.permissions(), after.modified().ok()), (before.permissions(), before.modified().ok()));
     let secret = std::fs::read_to_string(ground.home.path().join("secrets.enc")).expect("still there");
     assert_eq!(secret, "the secret");
 }
