@@ -6,6 +6,7 @@ pub mod adapters;
 pub mod assemble;
 pub mod cli;
 pub mod config_file;
+pub mod confine;
 pub mod environment;
 pub mod gateway;
 pub mod logging;

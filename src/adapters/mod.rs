@@ -11,6 +11,8 @@ pub mod news;
 pub mod page_text;
 pub mod pages;
 pub mod pdf;
+pub mod processes;
+pub mod scripts;
 pub mod search;
 pub mod secrets;
 pub mod weather;

@@ -1,5 +1,6 @@
 //! The composition: environment, configuration, store and adapters become an engine.
 
+mod computer;
 mod files;
 mod machine;
 mod settings;
@@ -23,6 +24,7 @@ use actors::start::{Setup, start};
 use actors::stop::ProcessTrees;
 use actors::tools::Registry;
 use actors::usage::budget_gate;
+use computer::computer;
 use files::FolderFiles;
 use futures::future::BoxFuture;
 use protocol::Error;
@@ -85,13 +87,19 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let secrets = secret_store(&home, &environment, &config.borrow(), &world)?;
     let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
     let folder = FolderFiles(files.clone());
-    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases)?);
+    let processes = ProcessTrees::default();
+    let computer =
+        computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
+    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?);
+    computer.sandbox.know_tools(&tools);
     let outside = Outsides {
         models: models.clone(),
         secrets,
         machine: Arc::new(machine::Prober::new()?),
         workspace: Arc::new(WorkspaceFolder::new(&home)),
         tools: tools.clone(),
+        terminal: computer.terminal,
+        sandbox: computer.sandbox,
         home: home.display().to_string(),
     };
     let first = u64::try_from(world.now().as_millis()).unwrap_or_default().saturating_mul(1024);
@@ -120,7 +128,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         workspace: Arc::new(WorkspaceFolder::new(&home)),
         budget,
         small,
-        processes: ProcessTrees::default(),
+        processes,
         copies: FileSnapshots::new(&home, vec![home.clone()]),
         domain,
         tree,
@@ -128,6 +136,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     })
     .await?;
     let engine = started.engine.clone();
+    computer::try_doors(&engine, environment.disable_background);
     if let Err(error) = engine.sweep_captures().await {
         tracing::warn!(%error, "old captures stay until the next start");
     }
@@ -161,7 +170,14 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
     let (environment, config) = (Environment::of([]), Config::default());
     let secrets = secret_store(Path::new(""), &environment, &config, &world())?;
     let (_, reader) = watch::channel(Arc::new(config));
-    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default())
+    let computer = computer(
+        Path::new(""),
+        &environment,
+        Arc::new(tools::NoFiles),
+        reader.clone(),
+        (&world(), ProcessTrees::default()),
+    )?;
+    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)
 }
 
 /// The store and the files folder. What was brought up to date is said.

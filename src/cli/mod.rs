@@ -33,6 +33,10 @@ const GAVE_UP: u8 = 70;
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(code) = crate::confine::hidden(&arguments) {
+        return code;
+    }
     let arguments = match Arguments::read(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return shown(&error),

@@ -7,6 +7,7 @@ mod access;
 mod approvals;
 mod bootstrap;
 mod chat;
+mod computer;
 mod config;
 mod engine;
 mod errors;
@@ -73,6 +74,7 @@ pub fn routes() -> Routes {
     let routes = restore::routes(routes);
     let routes = files::routes(routes);
     let routes = tools::routes(routes);
+    let routes = computer::routes(routes);
     let routes = usage::routes(routes);
     let routes = notifications::routes(routes);
     let routes = models::routes(routes);

@@ -14,11 +14,11 @@ impl Gate {
         let nothing_hidden = config.integrations.read_only.is_empty()
             && !approvals.rules.values().any(|rule| *rule == ApprovalRule::Never);
         if nothing_hidden {
-            return self.tools.offers(&config.tools.disabled);
+            return self.tools.offers(&crate::tools::hidden(&config));
         }
         let hidden = self.tools.tools().iter().filter(|tool| is_hidden(tool.as_ref(), &config));
         let hidden: Vec<String> = hidden.map(|tool| tool.spec().name.to_owned()).collect();
-        self.tools.offers(&[&config.tools.disabled[..], &hidden].concat())
+        self.tools.offers(&[crate::tools::hidden(&config), hidden].concat())
     }
 
     /// Whether a tool is kept from models (`app.approvals.is_hidden`): switched off, never used, or of a Read only
@@ -43,5 +43,5 @@ fn is_hidden(tool: &dyn Tool, config: &Config) -> bool {
     let never = rules.get(spec.name).or_else(|| rules.get(spec.plugin)) == Some(&ApprovalRule::Never);
     let acts_only = spec.risk > Risk::Read && !tool.risk_varies();
     let read_only = acts_only && config.integrations.read_only.iter().any(|id| id == spec.plugin);
-    never || read_only || config.tools.disabled.iter().any(named)
+    never || read_only || crate::tools::hidden(config).iter().any(named)
 }

@@ -8,6 +8,7 @@ mod files;
 mod machine;
 mod models;
 mod process_tree;
+mod processes;
 mod secrets;
 mod web;
 mod workspace;
@@ -18,6 +19,10 @@ pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
 pub use machine::MachineProbe;
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use process_tree::ProcessTree;
+pub use processes::{
+    CommandJob, Ending, Output, OutputSink, ScriptAnswer, ScriptBackend, ScriptCalls, ScriptEnd, ScriptFault,
+    ScriptJob, ScriptLimits, Scripts, ScriptsState, Shell, Shells, TooMuch,
+};
 pub use secrets::{Secret, SecretStore, SecretStoreState};
 pub use web::{
     Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,

@@ -7,6 +7,7 @@ mod arguments;
 mod chart_create_url;
 mod chart_save_image;
 mod current_datetime;
+mod execute_code;
 mod file_list;
 mod file_read;
 mod file_write;
@@ -15,6 +16,7 @@ mod maps_search_places;
 mod news_search;
 mod news_top_headlines;
 mod registry;
+mod terminal_run;
 mod weather_current;
 mod weather_forecast;
 mod web_fetch;
@@ -23,12 +25,14 @@ mod web_search;
 #[cfg(test)]
 pub(crate) mod fakes;
 
-pub use registry::{Registry, Toolbox};
+pub use registry::{Registry, Toolbox, computer_tools};
 
+use crate::Engine;
 use crate::snapshots::{CallKeeper, Kept};
 use futures::future::BoxFuture;
 use protocol::Timestamp;
-use protocol::tools::{Destination, Progress, Risk, ToolOutcome, ToolSpec};
+use protocol::config::Config;
+use protocol::tools::{Destination, PluginInfo, Progress, Risk, ToolOutcome, ToolSpec};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,6 +84,28 @@ pub trait Tool: Send + Sync + 'static {
     fn run(&self, arguments: Value, ctx: ToolCtx) -> BoxFuture<'static, ToolOutcome>;
 }
 
+/// What is offered and listed nowhere: the tools and apps of `tools.disabled`, and those that are off by a switch of their
+/// own (contract sections 11 and 18).
+pub fn hidden(config: &Config) -> Vec<String> {
+    config.tools.disabled.iter().cloned().chain(switched_off(config).map(str::to_owned)).collect()
+}
+
+/// Apps that are off by a switch of their own. Settings has a page for each, so the list of tools leaves them out.
+fn switched_off(config: &Config) -> impl Iterator<Item = &'static str> {
+    let switches = [(config.terminal.enabled, "terminal"), (config.sandbox.enabled, "code")];
+    switches.into_iter().filter(|(on, _)| !on).map(|(_, plugin)| plugin)
+}
+
+impl Engine {
+    /// `GET /api/tools`: the apps with their tools, disabled ones too, so that Settings can show and change them.
+    pub fn tools_listed(&self) -> Vec<PluginInfo> {
+        let config = self.config();
+        let off: Vec<&str> = switched_off(&config).collect();
+        let all = self.small.outside.tools.plugins();
+        all.into_iter().filter(|plugin| !off.contains(&plugin.id.as_str())).collect()
+    }
+}
+
 /// Words for the approval card; what is `None` falls back to the risk's own words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
@@ -105,6 +131,12 @@ pub struct ToolCtx {
     pub key: String,
     /// Keeps copies of files before this call changes them; `None` where nothing is kept.
     pub keeper: Option<CallKeeper>,
+    /// Hosts it has loaded; a script's calls go on from there.
+    pub visited_hosts: Vec<String>,
+    /// Nobody asked for the work this call is part of (contract section 10, ADR 0017).
+    pub unprompted: bool,
+    /// The call's id, in a turn.
+    pub call_id: Option<String>,
     /// Ends with the turn.
     pub cancel: CancellationToken,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
@@ -121,6 +153,9 @@ impl ToolCtx {
             untrusted: String::new(),
             key: String::new(),
             keeper: None,
+            visited_hosts: Vec::new(),
+            unprompted: false,
+            call_id: None,
             cancel,
             progress,
         }
@@ -133,6 +168,12 @@ impl ToolCtx {
             Some(keeper) => keeper.guard(source, what, roots).await,
             None => Kept::default(),
         }
+    }
+
+    /// The same for a call within this one: what it shows on its way is not this call's.
+    #[must_use]
+    pub fn quiet(&self) -> Self {
+        Self { progress: Arc::new(|_| ()), call_id: None, ..self.clone() }
     }
 
     /// Tells the windows how a long call is coming along. Never blocks.

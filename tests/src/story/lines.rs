@@ -65,6 +65,8 @@ pub enum Line {
     Rows(String),
     /// `title Trip`: the chat's name.
     Title(String),
+    /// `progress words`: a running tool showed these words.
+    Progress(String),
     /// `notice words`: a notice with these words came.
     Notice(String),
     /// `wait 10m`
@@ -150,6 +152,7 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
         }
         "rows" => Line::Rows(rest.into()),
         "title" => Line::Title(rest.into()),
+        "progress" => Line::Progress(words()),
         "notice" => Line::Notice(rest.into()),
         "wait" => Line::Wait(seconds(rest)),
         "crash" => Line::Crash,

@@ -22,7 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(3_600);
 pub fn play(name: &str, story: &str) {
     let lines = parse(story);
     let with_apps = |line: &Line| matches!(line, Line::Mail(_) | Line::Note { .. } | Line::Left(_));
-    let setup = if lines.iter().any(with_apps) { TestSetup::with_apps().0 } else { TestSetup::default() };
+    let computer = ["terminal_run", "execute_code"];
+    let with_computer = |line: &Line| matches!(line, Line::Model(reply) if reply.calls.iter().any(|(name, _)| computer.contains(&name.as_str())));
+    let mut setup = if lines.iter().any(with_apps) { TestSetup::with_apps().0 } else { TestSetup::default() };
+    setup.with_computer = lines.iter().any(with_computer);
     play_with(name, &lines, &setup);
 }
 
@@ -192,6 +195,10 @@ impl Player {
             Line::Result(words) => {
                 let frame = self.frame(line, |frame| frame["type"] == "tool_result").await;
                 assert!(frame["result"].to_string().contains(words), "{name}: `{words}` is not in {}", frame["result"]);
+            }
+            Line::Progress(words) => {
+                let frame = self.frame(line, |frame| frame["type"] == "tool_progress").await;
+                assert!(frame["text"].as_str().unwrap_or_default().contains(words), "{name}: {frame}");
             }
             Line::Notice(words) => {
                 let frame = self.frame(line, |frame| frame["type"] == "notice").await;

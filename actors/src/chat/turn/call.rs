@@ -24,8 +24,9 @@ use std::sync::Arc;
 use storage::records::{EffectRecord, EffectState};
 use tokio::time::{Duration, Instant, timeout};
 
-/// How long one call may take. Ours; tools have tighter limits of their own.
-const CALL_TIME_MAX: Duration = Duration::from_secs(600);
+/// How long one call may take. Tools have tighter limits of their own; commands and scripts may be given an hour
+/// (`terminal.timeout_s`, `sandbox.timeout_s`).
+const CALL_TIME_MAX: Duration = Duration::from_secs(3_660);
 
 /// One call of the answer being worked on.
 #[derive(Clone, Debug)]
@@ -256,6 +257,8 @@ impl Runner {
         ctx.location.clone_from(&self.facts.config.assistant.location);
         ctx.result_limit = self.result_limit();
         ctx.untrusted = self.outside_at_round.clone().unwrap_or_default();
+        ctx.visited_hosts.clone_from(self.record.visited_hosts.as_ref().unwrap_or(&Vec::new()));
+        ctx.call_id = Some(call.id.to_string());
         ctx.cancel = self.setting.cancel.child_token();
         ctx.key.clone_from(&call.id.0);
         ctx.keeper = Some(CallKeeper {
