@@ -42,10 +42,8 @@ impl Given {
 
     /// Whether this amount was given; a currency has to fit when both have one.
     pub fn has(&self, amount: &Amount) -> bool {
-        let of_value = self.0.range((amount.value, None)..).take_while(|(value, _)| *value == amount.value);
-        of_value
-            .into_iter()
-            .any(|(_, currency)| currency.is_none() || amount.currency.is_none() || *currency == amount.currency)
+        let mut of_value = self.0.range((amount.value, None)..).take_while(|(value, _)| *value == amount.value);
+        of_value.any(|(_, currency)| currency.is_none() || amount.currency.is_none() || *currency == amount.currency)
     }
 }
 

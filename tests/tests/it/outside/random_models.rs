@@ -70,15 +70,11 @@ fn call(chance: &mut Chance, number: u64) -> (String, String) {
 
 /// The mark in a call's arguments or in what left.
 fn mark_in(text: &str) -> Option<String> {
-    let found = text.split(|c: char| !c.is_ascii_alphanumeric());
-    found
-        .into_iter()
-        .find(|word| {
-            word.strip_prefix('e')
-                .and_then(|word| word.strip_suffix('e'))
-                .is_some_and(|number| number.parse::<u64>().is_ok())
-        })
-        .map(str::to_owned)
+    let is_mark = |word: &&str| {
+        let number = word.strip_prefix('e').and_then(|word| word.strip_suffix('e'));
+        number.is_some_and(|number| number.parse::<u64>().is_ok())
+    };
+    text.split(|c: char| !c.is_ascii_alphanumeric()).find(is_mark).map(str::to_owned)
 }
 
 /// What people and windows know.
@@ -197,10 +193,9 @@ async fn answer_some(engine: &TestEngine, chance: &mut Chance, book: &mut Book) 
     for (id, mark) in open {
         for _ in 0..chance.below(3) {
             let yes = chance.one_in(2);
-            let wide = [Decision::Allow, Decision::AllowAlways, Decision::AllowTask];
-            let decision = if yes { chance.pick(&wide).unwrap_or(Decision::Allow) } else { Decision::Deny };
-            // A yes wider than offered counts as one: `choices` never has these two in these cards.
-            let decision = if decision == Decision::AllowAlways { Decision::Allow } else { decision };
+            // A yes wider than offered counts as a yes to this one call; a chat never offers one for a task.
+            let kinds = [Decision::Allow, Decision::AllowTask];
+            let decision = if yes { chance.pick(&kinds).unwrap_or(Decision::Allow) } else { Decision::Deny };
             let counted = engine.engine.answer_approval(ApprovalId(id.clone()), decision).await.expect("an answer");
             if counted && yes {
                 book.yes.insert(mark.clone());
@@ -214,7 +209,8 @@ async fn answer_some(engine: &TestEngine, chance: &mut Chance, book: &mut Book) 
 async fn life(setup: &TestSetup, chance: &mut Chance, book: &mut Book, chats: &mut Vec<SessionId>, last: bool) {
     let engine = TestEngine::start(setup).await;
     let (mut first, second) = (engine.engine.live.subscribe(None), engine.engine.live.subscribe(None));
-    for _ in 0..if last { 0 } else { 1 + chance.below(4) } {
+    let messages = if last { 0 } else { 1 + chance.below(4) };
+    for _ in 0..messages {
         let session = if chance.one_in(2) { chance.pick(chats) } else { None };
         let chat = engine.engine.open_chat(session, NewChat::default()).await.expect("a chat");
         let text = "do what you like, also to jo@example.com and sam@example.com, 5".into();
