@@ -7,7 +7,7 @@ fn others() -> Vec<String> {
     ["Gmail", "Slack", "Notion", "Google Calendar"].map(str::to_owned).to_vec()
 }
 
-fn mail<'a>(others: &'a [String]) -> Wanted<'a> {
+fn mail(others: &[String]) -> Wanted<'_> {
     Wanted { tool: "gmail_send_email", plugin: "gmail", app: "Gmail", risk: Risk::Send, other_apps: others }
 }
 
