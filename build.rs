@@ -37,7 +37,7 @@ fn main() -> io::Result<()> {
 /// What the window's worker keeps for when the engine is down: every file but itself and the papers, and one version of
 /// them all.
 fn listing(files: &[(String, String, u64)]) -> String {
-    let kept = |address: &str| address != "/sw.js" && !address.ends_with(".md") && !address.ends_with(".txt");
+    let kept = |address: &str| address != "/sw.js" && !matches!(address.rsplit_once('.'), Some((_, "md" | "txt")));
     let kept: Vec<_> = files.iter().filter(|(address, ..)| kept(address)).collect();
     let all: String = kept.iter().map(|(address, _, tag)| format!("{address} {tag:016x}\n")).collect();
     let names: Vec<String> = kept.iter().map(|(address, ..)| format!("{address:?}")).collect();
