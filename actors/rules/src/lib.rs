@@ -4,6 +4,7 @@
 //! cases and replaying the same facts gives the same answer.
 
 pub mod address_guard;
+pub mod callers;
 pub mod config_patch;
 pub mod context_meter;
 pub mod gate;

@@ -5,6 +5,7 @@ mod architecture;
 mod chats;
 mod early_model;
 mod faults;
+mod kept_connections;
 mod model_server;
 mod models;
 mod sim;
