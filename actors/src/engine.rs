@@ -9,6 +9,7 @@ use crate::chats::{Chats, Delete, Lost, Open};
 use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
+use crate::stop::ProcessTrees;
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
 use protocol::approvals::Decision;
 use protocol::chat::SocketFrame;
@@ -43,6 +44,8 @@ pub struct Engine {
     pub(crate) index: Arc<MessageIndex>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,
+    /// Programs that run for tools.
+    pub processes: ProcessTrees,
 }
 
 fn caller() -> Outside {

@@ -22,6 +22,7 @@ pub mod presence;
 pub mod settings;
 pub mod small;
 pub mod start;
+pub mod stop;
 pub mod tools;
 pub mod usage;
 pub use engine::Engine;

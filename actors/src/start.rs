@@ -9,6 +9,7 @@ use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
+use crate::stop::ProcessTrees;
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
@@ -39,6 +40,8 @@ pub struct Setup {
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// The roles behind [`Engine::small`], and further children of the `domain` level, in order.
     pub small: SmallRoles,
+    /// Programs that run for tools; whoever starts one adds it.
+    pub processes: ProcessTrees,
     pub domain: Vec<Child>,
     pub tree: Tree,
     pub live: Hub,
@@ -108,6 +111,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         queue: queue.address(),
         index: index.clone(),
         small: setup.small,
+        processes: setup.processes,
     };
     let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
@@ -132,6 +136,8 @@ impl Started {
     pub async fn shutdown(self) {
         let work = self.engine.world.work.clone();
         work.cancel();
+        let killed = self.engine.processes.kill_all().await;
+        tracing::debug!(ended = killed.ended, left = killed.left, "programs were ended");
         if !work.ended(REPLIES_END_MAX).await {
             tracing::warn!(jobs = work.running(), "some work did not end in time");
         }

@@ -20,6 +20,7 @@ use actors::live::Hub;
 use actors::ports::SecretStore;
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
+use actors::stop::ProcessTrees;
 use actors::tools::Registry;
 use actors::usage::budget_gate;
 use files::FolderFiles;
@@ -119,6 +120,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         workspace: Arc::new(WorkspaceFolder::new(&home)),
         budget,
         small,
+        processes: ProcessTrees::default(),
         domain,
         tree,
         live,

@@ -7,6 +7,7 @@ mod config_file;
 mod files;
 mod machine;
 mod models;
+mod process_tree;
 mod secrets;
 mod web;
 mod workspace;
@@ -16,6 +17,7 @@ pub use config_file::ConfigStore;
 pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
 pub use machine::MachineProbe;
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
+pub use process_tree::ProcessTree;
 pub use secrets::{Secret, SecretStore, SecretStoreState};
 pub use web::{
     Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,

@@ -9,6 +9,7 @@ use actors::ports::{
 };
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, Started, start};
+use actors::stop::ProcessTrees;
 use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::Config;
 use protocol::hardware::Machine;
@@ -252,6 +253,7 @@ impl TestEngine {
             workspace: Arc::new(EmptyWorkspace),
             budget: Arc::new(|| None),
             small,
+            processes: ProcessTrees::default(),
             domain,
             tree,
             live,
