@@ -3,6 +3,7 @@
 //! It holds no state and no rule of its own.
 
 use crate::approvals::{Answer, Approvals, List, OpenQuestion};
+use crate::callers::Callers;
 use crate::chat::{Create, message, session};
 use crate::chats::requests::{Accepted, Cancel, NewChat, NewMessage, Patch, Patched, Send};
 use crate::chats::{Chats, Delete, Lost, Open};
@@ -39,6 +40,7 @@ pub struct Engine {
     pub store: Store,
     pub config: watch::Receiver<Arc<Config>>,
     pub(crate) chats: Address<Chats>,
+    pub(crate) callers: Address<Callers>,
     pub(crate) approvals: Address<Approvals>,
     pub(crate) queue: Address<ModelQueue>,
     pub(crate) index: Arc<MessageIndex>,

@@ -1,6 +1,7 @@
 //! Puts the actors together: who is started under whom, with what, and in which order all of it ends.
 
 use crate::approvals::Approvals;
+use crate::callers::{Callers, CallersNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::engine::Engine;
@@ -87,6 +88,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         tools: setup.tools.clone(),
         files: setup.files.clone(),
         approvals: approvals.address(),
+        notifications: setup.small.notifications.clone(),
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
@@ -100,6 +102,8 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         recovered: Arc::default(),
     };
     let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    let callers_needs = CallersNeeds { store: store.clone(), chats: chats.address() };
+    let callers = Spawner::<Callers>::new(world, tree, "root/work", callers_needs);
     let engine = Engine {
         world: world.clone(),
         live: live.clone(),
@@ -107,6 +111,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         store: store.clone(),
         config: config.clone(),
         chats: chats.address(),
+        callers: callers.address(),
         approvals: approvals.address(),
         queue: queue.address(),
         index: index.clone(),
@@ -116,7 +121,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
-    let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
+    let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure), callers.child(Restart::OnFailure)];
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
     let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;

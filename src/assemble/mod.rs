@@ -130,6 +130,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     if let Err(error) = engine.sweep_captures().await {
         tracing::warn!(%error, "old captures stay until the next start");
     }
+    engine.issue_mcp_token().await; // the switch may have been turned on in the file
     let gone = started.gone.clone();
     Ok(Running { engine, gone, shutdown: Box::new(|| Box::pin(started.shutdown())) })
 }

@@ -6,6 +6,7 @@ use protocol::chat::ChatEvent;
 use protocol::ids::TurnId;
 use protocol::sessions::MessageRole;
 use protocol::{Error, Timestamp};
+use rules::callers::OtherApp;
 use runtime::Ctx;
 use storage::Batch;
 use storage::records::{
@@ -49,7 +50,7 @@ impl Chat {
             model: input.model.clone(),
             client_id: input.client_id.clone(),
             channel: input.channel.clone(),
-            steer: false,
+            ..NewMessage::default()
         };
         let (turn_id, promise) = self.begin(message, Some(&input), ctx).await?;
         self.queue.pop_front();
@@ -81,13 +82,18 @@ impl Chat {
         if record.next_ordinal == 0 && record.title_source == TitleSource::FirstWords {
             record.title = rules::titles::first_words(&message.text);
         }
+        let source = message.from.as_ref().map(OtherApp::source);
         let row = append::NewRow {
             text: message.text,
             attachments: message.attachments,
+            name: source.clone(),
+            outside: source.clone().unwrap_or_default(),
             ..append::NewRow::of(MessageRole::User)
         };
         let row = append::place(&mut record, row, Some(&turn.turn_id), ctx);
         let mut batch = Batch::new();
+        // What another program asks counts as read from the first moment on (contract section 2, "OpenAI-compatible API").
+        append::note_reading(&mut record, &mut batch, source, Vec::new(), now);
         self.put_attachments(&mut batch, &row)?;
         batch.put(&row).put(&turn);
         append::index(&mut batch, &record, &row);
@@ -126,6 +132,7 @@ impl Chat {
     pub(super) async fn resume(&mut self, mut turn: TurnRecord, ctx: &Ctx<Self>) -> Result<(), Error> {
         let age = ctx.now().as_millis() - turn.started_at.as_millis();
         if turn.resumed >= RESUMES_MAX || age > RESUME_WITHIN_MS {
+            turn::expire_questions(&self.parts, &turn.channel, &turn.session_id).await;
             let ended = super::Ended::failed(
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );
@@ -144,6 +151,7 @@ impl Chat {
                 (turn.session_id.clone(), turn.first_ordinal)..=(turn.session_id.clone(), u64::MAX),
             )?
             .collect::<Result<_, _>>()?;
+        turn::expire_questions(&self.parts, &turn.channel, &turn.session_id).await; // it asks again, under new ids
         tracing::info!(chat = %self.record.id, turn = %turn.turn_id, "a reply goes on after a restart");
         self.run(Reply { turn, record: self.record.clone(), rows, safe: turn::Safe::already() }, ctx);
         Ok(())

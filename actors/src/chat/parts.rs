@@ -3,6 +3,7 @@
 use crate::approvals::Approvals;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
+use crate::notifications::Notifications;
 use crate::ports::{FilesPort, Models, Workspace};
 use crate::tools::Registry;
 use protocol::config::Config;
@@ -22,6 +23,7 @@ pub struct ChatParts {
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub approvals: Address<Approvals>,
+    pub notifications: Address<Notifications>,
     pub workspace: Arc<dyn Workspace>,
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.

@@ -11,6 +11,8 @@ pub const APP_NAME_CHARS_MAX: usize = 40;
 /// The channel of chats held over `/v1`, and of those held through `sentient mcp`.
 pub const API_CHANNEL: &str = "api";
 pub const MCP_CHANNEL: &str = "mcp";
+/// Whose words a request over `/v1` is.
+const API_SOURCE: &str = "another app (API)";
 
 /// Another program that speaks to a chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ impl OtherApp {
     /// Whose words a message is, as a chat's mark and a message's name say it.
     pub fn source(&self) -> String {
         match self {
-            Self::Api => "another app (API)".into(),
+            Self::Api => API_SOURCE.into(),
             Self::Mcp(AppName(name)) if name.is_empty() => "an MCP app".into(),
             Self::Mcp(AppName(name)) => format!("an app called {name}"),
         }
@@ -96,8 +98,9 @@ pub fn is_other_app(channel: &str) -> bool {
 }
 
 /// What stands before a program's request in a turn it asked for: a request to answer, not content to be wary of (#479).
-pub fn request_line(channel: &str) -> &'static str {
-    if channel == API_CHANNEL {
+/// `source` is what [`OtherApp::source`] said.
+pub fn request_line(source: &str) -> &'static str {
+    if source == API_SOURCE {
         "[Sent by another app on this computer through Sentient's API]"
     } else {
         "[Sent by another app on this computer through Sentient's MCP server]"

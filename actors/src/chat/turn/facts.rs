@@ -6,6 +6,7 @@ use futures::future::join;
 use protocol::Error;
 use protocol::config::Config;
 use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
+use rules::callers::{MEMORY_TOOLS, MemoryCase};
 use rules::model_choice::{Candidate, Choice, candidates};
 use rules::prompt::SystemFacts;
 use rules::turn::Limits;
@@ -33,12 +34,13 @@ impl Facts {
         let config = setting.parts.config();
         let mut candidates = candidates(&choice(setting, &config));
         let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
-        let offers = setting.parts.tools.offers(&config.tools.disabled);
+        let memory = memory_allowed(setting, &config);
+        let mut offers = setting.parts.tools.offers(&config.tools.disabled);
+        offers.retain(|offer| memory || !MEMORY_TOOLS.contains(&offer.name.as_str()));
         let offers = rules::tool_offer::select(&offers, words(setting), tool_budget(&config, &candidates));
         let (soul, user) =
             join(workspace_text(setting, WorkspaceFile::Soul), workspace_text(setting, WorkspaceFile::User)).await;
-        let private = setting.record.incognito && !config.chat.incognito_uses_memory;
-        let keep = |text: &String| if private { String::new() } else { text.clone() };
+        let keep = |text: &String| if memory { text.clone() } else { String::new() };
         let system = SystemFacts {
             assistant_name: config.assistant.name.clone(),
             user_name: keep(&config.assistant.user_name),
@@ -48,6 +50,7 @@ impl Facts {
             profile: keep(&user),
             channel: setting.turn.channel.clone(),
             incognito: setting.record.incognito,
+            without_memory: !memory && !setting.record.incognito,
             has_tools: !offers.is_empty(),
             marks_outside: config.chat.mark_outside_content,
         };
@@ -79,6 +82,16 @@ impl Facts {
     pub(super) fn api_base(&self, model: &ModelName) -> Option<String> {
         api_base(&self.config, model)
     }
+}
+
+/// Whether this turn may use what Sentient knows about the person.
+fn memory_allowed(setting: &Setting, config: &Config) -> bool {
+    rules::callers::memory_allowed(MemoryCase {
+        channel: &setting.turn.channel,
+        incognito: setting.record.incognito,
+        incognito_uses_memory: config.chat.incognito_uses_memory,
+        api_uses_memory: config.openai_api.allow_memory,
+    })
 }
 
 /// A workspace file; one that cannot be read counts as empty.
