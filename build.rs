@@ -14,11 +14,17 @@ fn main() -> io::Result<()> {
         collect(&web, "", &mut files)?;
     }
     files.sort();
-    let rows: String = files
-        .iter()
-        .map(|(address, path)| format!("    File {{ address: {address:?}, bytes: include_bytes!({path:?}) }},\n"))
-        .collect();
+    let mut rows = String::new();
+    for (address, path) in &files {
+        let tag = format!("\"{:016x}\"", hash(&fs::read(path)?));
+        rows += &format!("    File {{ address: {address:?}, tag: {tag:?}, bytes: include_bytes!({path:?}) }},\n");
+    }
     fs::write(Path::new(&out).join("window.rs"), format!("&[\n{rows}]\n"))
+}
+
+/// FNV-1a with 64 bits: it only has to tell one version of a file from the next.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Adds every file below `folder`, hidden ones left out, with the address it is served at.

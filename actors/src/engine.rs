@@ -7,6 +7,7 @@ use crate::callers::Callers;
 use crate::chat::{Create, message, session};
 use crate::chats::requests::{Accepted, Cancel, NewChat, NewMessage, Patch, Patched, Send};
 use crate::chats::{Chats, Delete, Lost, Open};
+use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
@@ -42,6 +43,8 @@ pub struct Engine {
     pub(crate) chats: Address<Chats>,
     pub(crate) callers: Address<Callers>,
     pub(crate) approvals: Address<Approvals>,
+    /// What every call of every surface goes through.
+    pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
     pub(crate) index: Arc<MessageIndex>,
     /// Settings, notifications, files, usage, models, secrets.

@@ -13,6 +13,7 @@ pub mod events;
 pub mod files;
 #[cfg(test)]
 mod fixtures;
+pub mod gate;
 pub mod indexer;
 pub mod live;
 pub mod model_queue;

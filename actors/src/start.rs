@@ -5,6 +5,7 @@ use crate::callers::{Callers, CallersNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::engine::Engine;
+use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
@@ -77,6 +78,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let gate = Gate::new(setup.tools.clone(), config.clone());
     let mut key = [0; 32];
     world.entropy.fill(&mut key);
     let parts = Arc::new(ChatParts {
@@ -89,6 +91,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         files: setup.files.clone(),
         approvals: approvals.address(),
         notifications: setup.small.notifications.clone(),
+        gate: gate.clone(),
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
@@ -113,6 +116,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         chats: chats.address(),
         callers: callers.address(),
         approvals: approvals.address(),
+        gate,
         queue: queue.address(),
         index: index.clone(),
         small: setup.small,

@@ -51,6 +51,28 @@ pub struct ToolSpec {
     pub untrusted_output: bool,
 }
 
+/// Where a reply goes (contract section 5, "Replies and forwards", `destinations_fn`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    pub address: String,
+    pub why: DestinationWhy,
+    /// The address of who wrote the message that is answered.
+    pub sender: String,
+}
+
+/// Why a reply goes to an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DestinationWhy {
+    /// It wrote the message.
+    Sender,
+    /// The message asks replies to go there.
+    ReplyTo,
+    /// The person's own message went there, and this follows it up.
+    Yours,
+    /// It is in the To or Cc of the message, and the reply goes to all.
+    Thread,
+}
+
 /// A group of tools with one name in Settings (contract section 2 "Tools").
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PluginInfo {

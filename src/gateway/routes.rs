@@ -66,6 +66,13 @@ impl Routes {
         self.add("POST", path, on(MethodFilter::POST, handler).layer(limit))
     }
 
+    /// A file of the window: served, and no part of what other programs may rely on, so it is not listed.
+    #[must_use]
+    pub fn file<H: Handler<T, Gateway>, T: 'static>(mut self, path: &'static str, handler: H) -> Self {
+        self.router = self.router.route(path, on(MethodFilter::GET, handler));
+        self
+    }
+
     fn add(mut self, method: &'static str, path: &'static str, route: MethodRouter<Gateway>) -> Self {
         self.listed.push(Route { method, path });
         self.router = self.router.route(&served_path(path), route);

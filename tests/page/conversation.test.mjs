@@ -1,9 +1,9 @@
-// The picture of a chat, from frames and rows, without a browser: `web/conversation.js` touches no DOM.
+// The picture of a chat, from frames and rows, without a browser: `web/chat/conversation.js` touches no DOM.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Conversations, itemsOf } from '../../web/conversation.js';
-import { modelHint } from '../../web/model-hint.js';
+import { Conversations, itemsOf } from '../../web/chat/conversation.js';
+import { modelHint } from '../../web/chat/model-hint.js';
 
 const S = 's1';
 const session = (clientId) => ({ type: 'session', session_id: S, client_id: clientId });

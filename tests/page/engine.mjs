@@ -73,7 +73,7 @@ async function startModelServer(models) {
   return { address: `http://127.0.0.1:${server.address().port}`, stop };
 }
 
-async function startRealEngine(binary, { model, ollama }) {
+async function startRealEngine(binary, { model, ollama, fresh }) {
   const home = await mkdtemp(join(tmpdir(), 'sentient-page-'));
   const token = randomBytes(32).toString('base64url');
   const port = await freePort();
@@ -82,6 +82,7 @@ async function startRealEngine(binary, { model, ollama }) {
   let program;
   try {
     program = await begin();
+    if (!fresh) await setUp(port, token);
   } catch (error) {
     await models.stop();
     await rm(home, { recursive: true, force: true });
@@ -98,6 +99,14 @@ async function startRealEngine(binary, { model, ollama }) {
     await rm(home, { recursive: true, force: true });
   };
   return { engine: null, port, token, loseFrames, stop };
+}
+
+/** The answers of the first minute, so that the window opens with a chat. */
+async function setUp(port, token) {
+  const answers = { user_name: '', assistant_name: 'Sentient', timezone: 'auto', location: '', persona: 'friendly' };
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(`http://127.0.0.1:${port}/api/onboarding`, { method: 'POST', headers, body: JSON.stringify(answers) });
+  if (!answer.ok) throw new Error(`the set-up was not taken: ${answer.status} ${await answer.text()}`);
 }
 
 async function runProgram(binary, { home, token, port, model, ollama }) {
@@ -133,11 +142,11 @@ async function runProgram(binary, { home, token, port, model, ollama }) {
 /**
  * `{origin, token, relay, engine, loseFrames, stop}`. `engine` is the mock's inside, `null` with a real program: a flow
  * that needs it says so and is a visible skip then. `loseFrames()` makes sure that what a window missed is gone. `ollama` names the
- * models of an Ollama on this computer; that of the computer the tests run on is never asked.
+ * models of an Ollama on this computer, `fresh` leaves the set-up to the test; the Ollama of the computer the tests run on is never asked.
  */
-export async function startEngine({ model = 'scripted/tour', ollama = [] } = {}) {
+export async function startEngine({ model = 'scripted/tour', ollama = [], fresh = false } = {}) {
   const binary = process.env.SENTIENT_BINARY;
-  const started = binary ? await startRealEngine(binary, { model, ollama }) : await startMockEngine({ model, ollama });
+  const started = binary ? await startRealEngine(binary, { model, ollama, fresh }) : await startMockEngine({ model, ollama, fresh });
   const relay = await startRelay(started.port);
   const stop = async () => {
     await relay.stop();

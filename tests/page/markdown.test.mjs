@@ -23,7 +23,7 @@ after(async () => {
 
 /** The structure without attributes that only help reading aloud. */
 const render = (sources) => tab.page.evaluate(async (list) => {
-  const { markdown } = await import('/markdown.js');
+  const { markdown } = await import('/chat/markdown.js');
   return list.map((source) => {
     const holder = document.createElement('div');
     const began = performance.now();

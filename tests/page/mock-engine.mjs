@@ -2,7 +2,7 @@
 // It keeps chats in memory, numbers its frames, replays them after `?since=`, and counts what it is asked. It is no
 // engine: nothing here judges, and only the page is tested with it.
 
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
@@ -11,11 +11,15 @@ import { scenes } from './scenes.mjs';
 import { load } from './tools.mjs';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
-const MIME = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8' };
+const MIME = {
+  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2', '.svg': 'image/svg+xml', '.png': 'image/png', '.webmanifest': 'application/manifest+json',
+};
 const FRAMES_KEPT_MAX = 5000;
 // As the gateway sends it, so that the page is tested under the same rules.
 export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-  + "connect-src 'self' ws://127.0.0.1:* ws://localhost:*; font-src 'self'; base-uri 'none'; form-action 'none'; "
+  + "connect-src 'self' ws://127.0.0.1:* ws://localhost:*; font-src 'self'; media-src 'self' blob:; worker-src 'self'; "
+  + "manifest-src 'self'; base-uri 'none'; form-action 'none'; "
   + "frame-ancestors 'none'";
 
 const now = () => new Date().toISOString().replace('Z', '+00:00');
@@ -35,6 +39,7 @@ class MockEngine {
     this.config = { primary: 'scripted/tour' };
     this.local = { ollama: { reachable: false, models: [] }, lm_studio: { reachable: false, models: [] } };
     this.assistant = 'Sentient';
+    this.fresh = false;
   }
 
   // Frames
@@ -164,7 +169,7 @@ class MockEngine {
     const given = request.headers.authorization?.replace('Bearer ', '') ?? url.searchParams.get('token');
     if (given !== this.token) return { status: 401, detail: 'invalid or missing token' };
     if (path === '/api/bootstrap') {
-      return { version: '0.1.0', assistant: { name: this.assistant }, models: { primary: this.config.primary }, stop: { stopped: false } };
+      return { version: '0.1.0', assistant: { name: this.assistant, onboarding_complete: !this.fresh }, models: { primary: this.config.primary }, stop: { stopped: false } };
     }
     if (path === '/api/sessions') return [...this.sessions.values()].map(({ row }) => row).reverse();
     const messages = /^\/api\/sessions\/([^/]+)\/messages$/.exec(path);
@@ -299,15 +304,17 @@ async function body(request) {
 
 async function asset(path) {
   const name = path === '/' ? 'index.html' : path.slice(1);
-  if (!/^[a-z-]+\.(html|js|css)$/.test(name)) return null;
-  return readFile(join(WEB, name)).then((bytes) => ({ bytes, mime: MIME[extname(name)] }), () => null);
+  const mime = MIME[extname(name)];
+  if (!mime || !/^([a-z0-9-]+\/)*[a-z0-9-]+\.[a-z0-9]+$/.test(name)) return null;
+  return readFile(join(WEB, name)).then((bytes) => ({ bytes, mime, tag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }), () => null);
 }
 
 /** Starts a mock engine on a free port of 127.0.0.1. */
-export async function startMockEngine({ model, ollama }) {
+export async function startMockEngine({ model, ollama, fresh = false }) {
   const { WebSocketServer } = load('ws');
   const engine = new MockEngine();
   engine.config.primary = model;
+  engine.fresh = fresh;
   engine.local.ollama = { reachable: true, models: ollama.map((name) => ({ name, is_embedding: name.includes('embed') })) };
   const sockets = new WebSocketServer({ noServer: true });
   const server = createServer(async (request, response) => {
@@ -319,7 +326,9 @@ export async function startMockEngine({ model, ollama }) {
       return response.end(JSON.stringify(value));
     }
     const file = await asset(url.pathname);
-    response.writeHead(file ? 200 : 404, { ...headers, 'Content-Type': file?.mime ?? 'text/plain' });
+    const same = file && request.headers['if-none-match'] === file.tag;
+    response.writeHead(same ? 304 : file ? 200 : 404, { ...headers, 'Content-Type': file?.mime ?? 'text/plain', ...(file && { ETag: file.tag, 'Cache-Control': 'no-cache' }) });
+    if (same) return response.end();
     return response.end(file?.bytes ?? 'not found');
   });
   server.on('upgrade', (request, socket, head) => {

@@ -14,7 +14,7 @@ const fromCache = createRequire(join(CACHE, 'package.json'));
 export function missing() {
   const found = [];
   if (!existsSync(CHROMIUM)) found.push(`a browser at ${CHROMIUM}`);
-  for (const name of ['playwright-core', 'axe-core', 'ws']) {
+  for (const name of ['playwright-core', 'axe-core', 'ws', 'typescript']) {
     try {
       fromCache.resolve(name);
     } catch {
@@ -25,4 +25,5 @@ export function missing() {
 }
 
 export const load = (name) => fromCache(name);
+export const resolve = (name) => fromCache.resolve(name);
 export const axePath = () => fromCache.resolve('axe-core/axe.min.js');

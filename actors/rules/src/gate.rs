@@ -1,235 +1,204 @@
 //! The one gate: from a tool call a model asked for to what may happen with it.
 //!
-//! Every surface asks this function and no other: windows, HTTP, voice, messaging apps, tasks, subagents, scripts. It
-//! looks at facts that code gathered and never at what a model says about itself. The order of the checks is
-//! ARCHITECTURE.md section 5 (contract rule 41); the first that applies wins, and where the contract leaves two
-//! unordered the stricter comes first. Rows that later work fills (second look, pending rule proposals, grants, undo
-//! windows) have their place marked in [`decide`].
+//! Every surface asks this function and no other: windows, HTTP, voice, messaging apps, other apps, tasks, helpers,
+//! scripts. It looks at facts that code gathered and never at what a model says about itself. The order of the checks
+//! is ARCHITECTURE.md section 5 (contract rule 41); the first that applies wins, and where the contract leaves two
+//! unordered the stricter comes first. A new check is a new [`Station`] at its place in [`explain`], with its fact in
+//! [`Case`].
+
+mod facts;
+mod surface;
+mod verdict;
+mod words;
+
+pub use facts::{AddressFacts, Case, Mode, Rule, ToolFacts, deletes, plain_name, sends_out, unprompted_allows};
+pub use surface::{Surface, UNPROMPTED_ORIGINS};
+pub use verdict::{Explained, Question, Refusal, Station, Verdict, narrow};
 
 use protocol::approvals::Decision;
 use protocol::tools::Risk;
 
-/// `tools.approvals.mode`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    Off,
-    Ask,
-    Always,
-}
-
-/// A lasting rule, loosest first (contract rule 20: no rule stands between `Allow` and `IfAsked`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
-    Allow,
-    IfAsked,
-    Ask,
-    HandOff,
-    Never,
-}
-
-/// What is known of the tool a call names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolFacts<'a> {
-    pub name: &'a str,
-    /// How the person sees it in a sentence, e.g. `"Write file" in Your files`.
-    pub shown_name: &'a str,
-    pub plugin: &'a str,
-    /// The effective risk of this very call.
-    pub risk: Risk,
-    /// The call's arguments raised it above what the tool declares.
-    pub raised: bool,
-    pub internal: bool,
-    pub allow_for_chat: bool,
-    /// It can move data out below `send`.
-    pub exfiltrates: bool,
-    pub purchase: bool,
-    pub opens_home: bool,
-    /// Switched off in `tools.disabled` or not offered to this turn.
-    pub hidden: bool,
-}
-
-/// Where the call comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Surface {
-    /// Somebody can be asked (a chat, a voice conversation, a paired messaging app).
-    pub can_ask: bool,
-    /// Nobody asked for this work (contract section 10, ADR 0017).
-    pub unprompted: bool,
-}
-
-/// The web address a call would load.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressFacts<'a> {
-    pub host: &'a str,
-    pub carries_data: bool,
-    /// This chat or run has loaded the host before.
-    pub visited: bool,
-}
-
-/// All that decides about one call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case<'a> {
-    /// `None`: there is no such tool.
-    pub tool: Option<ToolFacts<'a>>,
-    /// Why the arguments do not fit the tool's schema.
-    pub bad_arguments: Option<&'a str>,
-    pub surface: Surface,
-    pub mode: Mode,
-    /// The tool's own rule, else its app's.
-    pub rule: Option<Rule>,
-    /// "Allow for this chat" was given up to this risk.
-    pub chat_allowance: Option<Risk>,
-    /// `tools.approvals.remember_session`: those answers are honoured.
-    pub allowances_count: bool,
-    /// The app whose content this chat or run has read.
-    pub outside: Option<&'a str>,
-    pub address: Option<AddressFacts<'a>>,
-    /// The person has said yes to this very call.
-    pub approved: bool,
-}
-
-/// What may happen with a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Run,
-    Ask(Question),
-    /// It does not run; the text is its result, read by the model.
-    Refuse(Refusal),
-}
-
-/// Why the person is asked, and which answers are offered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// Set when outside content is the reason.
-    pub untrusted: Option<String>,
-    /// The lasting rule that asks.
-    pub rule: Option<&'static str>,
-    pub choices: Vec<Decision>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    UnknownTool(String),
-    BadArguments(String),
-    Never(String),
-    Unprompted(String),
-    HandOff(String),
-    NobodyToAsk(String),
-}
-
-impl Refusal {
-    pub fn message(&self) -> &str {
-        match self {
-            Self::UnknownTool(text)
-            | Self::BadArguments(text)
-            | Self::Never(text)
-            | Self::Unprompted(text)
-            | Self::HandOff(text)
-            | Self::NobodyToAsk(text) => text,
-        }
-    }
-}
-
 /// Decides about one call. Called again right before it runs, with `approved` set when the person said yes.
 pub fn decide(case: &Case<'_>) -> Verdict {
+    explain(case).verdict
+}
+
+/// Decides, and says which check it was.
+pub fn explain(case: &Case<'_>) -> Explained {
     let Some(tool) = case.tool.as_ref() else {
-        return refuse(Refusal::UnknownTool("There is no such tool. Use only the tools you were given.".into()));
+        return refuse(Station::UnknownTool, words::UNKNOWN_TOOL.to_owned());
     };
     if let Some(why) = case.bad_arguments {
-        return refuse(Refusal::BadArguments(why.to_owned()));
+        return refuse(Station::Arguments, why.to_owned());
     }
-    if case.rule == Some(Rule::Never) || tool.hidden {
-        let name = tool.shown_name;
-        return refuse(Refusal::Never(format!(
-            "You've set Sentient to never use {name}. Change this in Settings > Approvals & safety."
-        )));
+    if let Some(held) = held_back(case, tool) {
+        return held;
     }
-    if case.surface.unprompted && !unprompted_allows(tool) {
-        let name = tool.name;
-        return refuse(Refusal::Unprompted(format!(
-            "Nobody asked for this work, so Sentient can only look things up. {name} was not done. If it would help, \
-             suggest it to the user instead."
-        )));
-    }
-    // A try run notes the call here (section 4, "Try it first").
-    if case.rule == Some(Rule::HandOff) && tool.risk > Risk::Read {
-        let name = tool.shown_name;
-        return refuse(Refusal::HandOff(format!(
-            "NOT DONE by Sentient: {name} is set to \"Hand it to me\", so Sentient did not do it."
-        )));
-    }
-    match needs_a_yes(case, tool) {
-        None => Verdict::Run,
-        Some(_) if case.approved => Verdict::Run,
-        Some(_) if !case.surface.can_ask => {
-            let name = tool.name;
-            refuse(Refusal::NobodyToAsk(format!(
-                "Not done: {name} needs the user's OK first, and this work can't stop to ask."
-            )))
-        }
-        Some(question) => Verdict::Ask(question),
-    }
-}
-
-fn refuse(refusal: Refusal) -> Verdict {
-    Verdict::Refuse(refusal)
-}
-
-/// Whether work nobody asked for may make this call: look-ups, and the assistant's own small notes outside tasks.
-pub fn unprompted_allows(tool: &ToolFacts<'_>) -> bool {
-    tool.risk == Risk::Read || (tool.internal && tool.risk == Risk::Write && tool.plugin != "tasks")
-}
-
-/// Whether a call can move data out (contract section 10, `sends_out`).
-pub fn sends_out(tool: &ToolFacts<'_>) -> bool {
-    tool.risk >= Risk::Send || tool.exfiltrates
-}
-
-fn needs_a_yes(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<Question> {
-    if let Some(untrusted) = outside_reason(case, tool) {
-        let choices = vec![Decision::Allow, Decision::Deny];
-        return Some(Question { untrusted: Some(untrusted), rule: None, choices });
-    }
-    // The second look and undecided rule proposals ask here.
-    let rule = match case.rule {
-        Some(Rule::Ask) => Some("ask"),
-        // Whether the person's own words asked for the call is decided by a later part; until then it asks.
-        Some(Rule::IfAsked) => Some("if_asked"),
-        _ => None,
+    let (station, question) = match needs_a_yes(case, tool) {
+        Ok(station) => return Explained { station, verdict: Verdict::Run { undo: undo(case, tool) } },
+        Err(asks) => asks,
     };
-    let asks =
-        rule.is_some() || tool.purchase || tool.opens_home || (!allowed(case, tool) && mode_asks(case.mode, tool));
-    asks.then(|| Question { untrusted: None, rule, choices: choices(case, tool) })
+    if case.approved {
+        return Explained { station, verdict: Verdict::Run { undo: undo(case, tool) } };
+    }
+    if case.surface.can_ask() {
+        return Explained { station, verdict: Verdict::Ask(question) };
+    }
+    let message = words::nobody_to_ask(station, case, tool);
+    let refusal = Refusal { station, message, ends_run: ends_run(case.surface, station) };
+    Explained { station, verdict: Verdict::Refuse(refusal) }
+}
+
+fn refuse(station: Station, message: String) -> Explained {
+    Explained { station, verdict: Verdict::Refuse(Refusal { station, message, ends_run: false }) }
+}
+
+/// The checks no yes lifts.
+fn held_back(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<Explained> {
+    if case.rule == Some(Rule::Never) || tool.hidden {
+        return Some(refuse(Station::Never, words::never(tool.shown_name)));
+    }
+    let acts = tool.risk > Risk::Read;
+    if let Some(app) = case.read_only.filter(|_| acts) {
+        return Some(refuse(Station::ReadOnly, words::read_only(app, tool)));
+    }
+    if case.is_unprompted() && !unprompted_allows(tool) {
+        return Some(refuse(Station::Unprompted, words::unprompted(tool.name)));
+    }
+    if !policy_allows(case, tool) {
+        return Some(refuse(Station::Policy, words::policy(case.surface, tool.name)));
+    }
+    if case.try_run && acts {
+        return Some(Explained { station: Station::TryRun, verdict: Verdict::Note });
+    }
+    if case.rule == Some(Rule::HandOff) && acts {
+        // A task's run hands over like a chat's; what has no place to show it refuses.
+        return Some(if case.surface.can_ask() || case.surface == Surface::SwarmWorker {
+            let verdict = Verdict::HandOff(words::hand_off(tool.shown_name));
+            Explained { station: Station::HandOff, verdict }
+        } else {
+            refuse(Station::HandOff, words::hand_off_refused(tool.shown_name))
+        });
+    }
+    let trash = case.trash_tool.filter(|trash| *trash != tool.name)?;
+    Some(Explained { station: Station::Trash, verdict: Verdict::Swap(trash.to_owned()) })
+}
+
+/// What work of this kind may do at all (contract section 10 "Subagents", section 11).
+fn policy_allows(case: &Case<'_>, tool: &ToolFacts<'_>) -> bool {
+    match case.surface {
+        Surface::Subagent => tool.risk < Risk::Send,
+        Surface::Script { look_ups_only: true } => tool.risk == Risk::Read,
+        Surface::Script { look_ups_only: false } => {
+            let is_small = tool.risk == Risk::Read || (tool.internal && tool.risk == Risk::Write);
+            // Purchases and the home are refused there in every mode, also with `browser.confirm_purchases` off.
+            is_small || (case.mode == Mode::Off && !tool.purchase && !tool.opens_home)
+        }
+        _ => true,
+    }
+}
+
+/// The check that lets the call run without a question, or the first that asks.
+fn needs_a_yes(case: &Case<'_>, tool: &ToolFacts<'_>) -> Result<Station, (Station, Question)> {
+    if let Some((station, untrusted)) = outside_reason(case, tool) {
+        let mut question = once(station);
+        question.untrusted = Some(untrusted);
+        question.warning = case.warning.map(str::to_owned);
+        return Err((station, question));
+    }
+    if let Some(warning) = case.warning {
+        let warning = Some(warning.to_owned());
+        return Err((Station::SecondLook, Question { warning, ..once(Station::SecondLook) }));
+    }
+    // With approvals off a look-up never waits for a rule nobody has decided about.
+    if case.proposal && (case.mode != Mode::Off || tool.risk > Risk::Read) {
+        return Err((Station::Proposal, once(Station::Proposal)));
+    }
+    if let Some((station, rule)) = rule_that_asks(case, tool) {
+        let question = Question { rule: Some(rule), choices: choices(case, tool), ..once(station) };
+        return Err((station, question));
+    }
+    if let Some(station) = hard_stop(case, tool) {
+        return Err((station, once(station)));
+    }
+    if let Some(station) = allowed(case, tool) {
+        return Ok(station);
+    }
+    if case.surface.mode_asks() && mode_asks(case.mode, tool) {
+        let question = Question { choices: choices(case, tool), ..once(Station::Mode) };
+        return Err((Station::Mode, question));
+    }
+    Ok(Station::Mode)
+}
+
+/// A question that only a yes to this one call, or a no, can answer.
+fn once(station: Station) -> Question {
+    Question { station, untrusted: None, warning: None, rule: None, choices: vec![Decision::Allow, Decision::Deny] }
 }
 
 /// After outside content was read, what can send data out needs the person, and so does an address that could carry
 /// data to a host this chat has not been to (ADR 0018).
-fn outside_reason(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<String> {
+fn outside_reason(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<(Station, String)> {
     let source = case.outside.filter(|source| !source.is_empty())?;
     if sends_out(tool) {
-        return Some(format!(
-            "Sentient read content from {source} in this chat, so it checks with you before sending anything."
-        ));
+        return Some((Station::Outside, words::outside(source)));
     }
     let address = case.address.as_ref().filter(|address| address.carries_data && !address.visited)?;
-    Some(format!(
-        "Sentient read content from {source} in this chat, and this address could carry your data to {}, so it checks \
-         with you first.",
-        address.host
-    ))
+    Some((Station::Address, words::outside_address(source, address.host)))
 }
 
-/// An `allow` rule or "Allow for this chat" covers the call.
-fn allowed(case: &Case<'_>, tool: &ToolFacts<'_>) -> bool {
-    if case.rule == Some(Rule::Allow) {
-        return true;
+/// A lasting rule that asks. A task or timed grant was given by somebody who was asked because of it.
+fn rule_that_asks(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<(Station, &'static str)> {
+    if granted(case, tool) {
+        return None;
+    }
+    match case.rule {
+        Some(Rule::Ask) => Some((Station::AskRule, "ask")),
+        Some(Rule::IfAsked) if !words_asked(case) => Some((Station::IfAsked, "if_asked")),
+        _ => None,
+    }
+}
+
+/// Only the person's own chat has words that can ask for a call.
+fn words_asked(case: &Case<'_>) -> bool {
+    case.asked && case.surface.is_persons_chat() && !case.is_unprompted()
+}
+
+/// What asks in every mode and under every rule and grant.
+fn hard_stop(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<Station> {
+    if tool.purchase && case.confirm_purchases {
+        return Some(Station::Purchase);
+    }
+    if tool.opens_home {
+        return Some(Station::OpensHome);
+    }
+    (case.surface.is_another_app() && tool.deletes && tool.risk > Risk::Read).then_some(Station::AppDelete)
+}
+
+/// The answer or rule that covers the call.
+fn allowed(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<Station> {
+    if granted(case, tool) {
+        return Some(Station::Grant);
+    }
+    match case.rule {
+        Some(Rule::Allow) => return Some(Station::AllowRule),
+        Some(Rule::IfAsked) if words_asked(case) => return Some(Station::IfAsked),
+        _ => (),
     }
     let covered = case.chat_allowance.is_some_and(|upto| tool.risk <= upto);
-    covered && case.allowances_count && tool.allow_for_chat && !raised_high(tool)
+    (covered && case.allowances_count && case.surface.is_persons_chat() && !once_only(tool))
+        .then_some(Station::ChatAllowance)
 }
 
-fn raised_high(tool: &ToolFacts<'_>) -> bool {
-    tool.raised && tool.risk >= Risk::Send
+/// A live task or timed grant reaches this call.
+fn granted(case: &Case<'_>, tool: &ToolFacts<'_>) -> bool {
+    case.grant.is_some_and(|upto| tool.risk <= upto) && !once_only(tool)
+}
+
+/// Calls of which each is asked about on its own (contract section 2, "Scoped answers").
+fn once_only(tool: &ToolFacts<'_>) -> bool {
+    let raised_high = tool.raised && tool.risk >= Risk::Send;
+    tool.purchase || tool.opens_home || !tool.allow_for_chat || raised_high || tool.risk == Risk::Exec
 }
 
 fn mode_asks(mode: Mode, tool: &ToolFacts<'_>) -> bool {
@@ -240,31 +209,40 @@ fn mode_asks(mode: Mode, tool: &ToolFacts<'_>) -> bool {
     }
 }
 
-/// The answers offered, in order (contract section 2, "Scoped answers"). Timed and lasting answers join with the part
-/// that keeps them.
+/// The answers offered, in order. One that would not keep the next such call from asking is not among them.
 fn choices(case: &Case<'_>, tool: &ToolFacts<'_>) -> Vec<Decision> {
-    let once_only = tool.purchase
-        || tool.opens_home
-        || !tool.allow_for_chat
-        || raised_high(tool)
-        || tool.risk == Risk::Exec
-        || !case.allowances_count
-        || matches!(case.rule, Some(Rule::Ask | Rule::IfAsked));
-    if once_only {
-        vec![Decision::Allow, Decision::Deny]
-    } else {
-        vec![Decision::Allow, Decision::AllowSession, Decision::Deny]
+    if once_only(tool) || case.surface.is_another_app() {
+        return vec![Decision::Allow, Decision::Deny];
+    }
+    let rule_asks = matches!(case.rule, Some(Rule::Ask | Rule::IfAsked));
+    let mut choices = vec![Decision::Allow];
+    if case.surface.is_persons_chat() && case.allowances_count && !rule_asks {
+        choices.push(Decision::AllowSession);
+    }
+    if case.surface == Surface::Task {
+        choices.push(Decision::AllowTask);
+    }
+    choices.extend([Decision::AllowTimed, Decision::AllowAlways, Decision::Deny]);
+    choices
+}
+
+/// A swarm worker cannot go on without what a lasting rule or the home's hard stop holds; a helper neither, at the
+/// home's (contract section 2).
+fn ends_run(surface: Surface, station: Station) -> bool {
+    match station {
+        Station::AskRule | Station::IfAsked | Station::Purchase => surface == Surface::SwarmWorker,
+        Station::OpensHome => matches!(surface, Surface::SwarmWorker | Surface::Subagent),
+        _ => false,
     }
 }
 
-/// What an answer counts as: a wider yes than offered is a yes to this one call.
-pub fn narrow(decision: Decision, offered: &[Decision]) -> Decision {
-    match decision {
-        Decision::Deny => Decision::Deny,
-        wide if offered.contains(&wide) => wide,
-        _ => Decision::Allow,
-    }
+/// How long the call waits: only where somebody could press Undo, and never a purchase or code (contract section 10).
+fn undo(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<std::time::Duration> {
+    let can_wait = matches!(tool.risk, Risk::Write | Risk::Send) && !tool.internal && !tool.purchase;
+    case.undo.filter(|_| can_wait && case.surface.is_watched() && !case.is_unprompted())
 }
 
+#[cfg(test)]
+mod laws;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,9 @@
 
 pub mod address_guard;
 pub mod callers;
+pub mod commands;
 pub mod config_patch;
+pub mod console;
 pub mod context_meter;
 pub mod gate;
 pub mod hardware;

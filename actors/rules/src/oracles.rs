@@ -2,6 +2,8 @@
 //!
 //! Each `check_*` panics with a message when its law does not hold. Nothing in the engine calls them.
 
+use crate::commands::{self, Place, ShellKind, System};
+use crate::console::{Console, Decoder, Keep};
 use crate::schema_check;
 use crate::tool_repair::{self, Repaired};
 use crate::wire::sse::SseDecoder;
@@ -127,6 +129,57 @@ pub fn check_repair(text: &str) {
     assert!(text_left.len() <= text.len() && calls.len() <= tool_repair::REPAIRED_CALLS_MAX);
 }
 
+/// A listed command is one command that writes to no file and hides nothing, and asking about any line ends.
+pub fn check_command(line: &str) {
+    let listed = ["git diff".to_owned(), "ls".to_owned()];
+    for system in [System::Unix, System::Windows] {
+        let (folder, home) = match system {
+            System::Unix => ("/home/maya/site", "/home/maya"),
+            System::Windows => (r"C:\Users\Maya\site", r"C:\Users\Maya"),
+        };
+        let place = Place { system, folder, home: Some(home), data: None };
+        if commands::blocked(line, &place).is_some() && system == System::Unix {
+            assert!(commands::blocked(&format!("true\n{line}"), &place).is_some(), "{line:?}");
+        }
+        if !commands::is_listed(line, &listed, system) {
+            continue;
+        }
+        let found = commands::simple_commands(line, ShellKind::from(system));
+        assert!(found.len() == 1 && found[0].writes_to.is_empty() && found[0].reads.is_empty(), "{line:?}: {found:?}");
+        for more in [";x", "&&x", "|x", ">x", "`x`", "$(x)", "\nx", " --output=x"] {
+            assert!(!commands::is_listed(&format!("{line}{more}"), &listed, system), "{line:?}{more:?}");
+        }
+    }
+}
+
+/// Chunking does not matter, no control character is left, and no more is shown than was asked for.
+pub fn check_console(bytes: &[u8], cuts: &[usize]) {
+    let decode = |cuts: &[usize]| {
+        let mut decoder = Decoder::default();
+        let text: String = chunks(bytes, cuts).into_iter().map(|chunk| decoder.push(chunk)).collect();
+        text + &decoder.end()
+    };
+    let whole = decode(&[]);
+    assert_eq!(decode(cuts), whole, "chunking matters, cuts {cuts:?}");
+    assert!(!whole.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{whole:?}");
+    for keep in [Keep::Start, Keep::Ends] {
+        let mut console = Console::new(keep, 8);
+        let (mut seen, mut cut) = (String::new(), 0);
+        let pieces = chunks(bytes, cuts).into_iter().map(|chunk| console.push(chunk)).collect::<Vec<_>>();
+        for fresh in pieces.into_iter().chain([console.end()]) {
+            seen.push_str(&fresh.text);
+            cut += usize::from(fresh.cut);
+        }
+        let chars = whole.chars().count();
+        assert_eq!(seen, whole.chars().take(8).collect::<String>());
+        assert_eq!((cut, console.is_cut()), (usize::from(chars > 8), chars > 8), "{whole:?}");
+        assert!(console.shown().chars().count() <= 8 + 60);
+        if keep == Keep::Ends {
+            assert_eq!(console.file_text(), whole);
+        }
+    }
+}
+
 /// Every leaf and key of `value` occurs in `text`, written out or behind up to three layers of JSON escapes.
 fn assert_leaves_occur(value: &Value, text: &str) {
     let mut forms = vec![text.to_owned()];
@@ -222,7 +275,9 @@ mod tests {
 
     #[test]
     fn the_fuzz_corpora_hold() {
-        let targets: [(&str, Target); 6] = [
+        let targets: [(&str, Target); 8] = [
+            ("command", |data| with_text(data, check_command)),
+            ("console", |data| with_cuts(data, check_console)),
             ("sse", |data| with_cuts(data, |rest, cuts| check_sse(rest, cuts, 64))),
             ("openai_stream", |data| with_cuts(data, |rest, cuts| drop(check_answer("lm_studio", rest, cuts)))),
             ("ollama_stream", |data| with_cuts(data, |rest, cuts| drop(check_answer("ollama_chat", rest, cuts)))),

@@ -1,6 +1,7 @@
 //! What every chat is handed: the store, the live channel, models, tools, and settings that change while it runs.
 
 use crate::approvals::Approvals;
+use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
 use crate::notifications::Notifications;
@@ -24,6 +25,8 @@ pub struct ChatParts {
     pub files: Arc<dyn FilesPort>,
     pub approvals: Address<Approvals>,
     pub notifications: Address<Notifications>,
+    /// What every call goes through.
+    pub gate: Gate,
     pub workspace: Arc<dyn Workspace>,
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.

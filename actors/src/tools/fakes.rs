@@ -17,7 +17,7 @@ pub(super) fn ctx() -> ToolCtx {
     ToolCtx::new(Timestamp(1_791_622_800_000), jiff::tz::TimeZone::UTC, Arc::new(|_| ()))
 }
 
-pub(super) fn toolbox() -> Toolbox {
+pub(crate) fn toolbox() -> Toolbox {
     let web = Arc::new(FakeWeb::default());
     Toolbox {
         files: FakeFiles::with(&[]),

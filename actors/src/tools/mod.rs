@@ -21,13 +21,13 @@ mod web_fetch;
 mod web_search;
 
 #[cfg(test)]
-mod fakes;
+pub(crate) mod fakes;
 
 pub use registry::{Registry, Toolbox};
 
 use futures::future::BoxFuture;
 use protocol::Timestamp;
-use protocol::tools::{Progress, Risk, ToolOutcome, ToolSpec};
+use protocol::tools::{Destination, Progress, Risk, ToolOutcome, ToolSpec};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -54,6 +54,12 @@ pub trait Tool: Send + Sync + 'static {
     /// Whether the call can move data out although its risk is below `send` (contract section 10, `exfiltrates`).
     fn exfiltrates(&self, _arguments: &Value) -> bool {
         false
+    }
+
+    /// Where a reply goes, when the arguments do not say it (contract section 5, `destinations_fn`): read from the
+    /// message that is answered. `None`: the arguments name everybody it goes to. An error says what could not be read.
+    fn destinations(&self, _arguments: &Value) -> Option<BoxFuture<'static, Result<Vec<Destination>, String>>> {
+        None
     }
 
     /// Where the words of this result came from, when this one call brought in outside content although the tool as
@@ -83,6 +89,9 @@ pub struct ToolCtx {
     pub location: String,
     /// Characters of a result the model will read (contract section 10, "large results").
     pub result_limit: usize,
+    /// Whose content this chat or run had read when the call was made; empty when nobody's (contract section 10,
+    /// `ToolContext.untrusted`).
+    pub untrusted: String,
     /// Ends with the turn.
     pub cancel: CancellationToken,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
@@ -91,7 +100,7 @@ pub struct ToolCtx {
 impl ToolCtx {
     pub fn new(now: Timestamp, zone: jiff::tz::TimeZone, progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Self {
         let cancel = CancellationToken::new();
-        Self { now, zone, location: String::new(), result_limit: 16_000, cancel, progress }
+        Self { now, zone, location: String::new(), result_limit: 16_000, untrusted: String::new(), cancel, progress }
     }
 
     /// Tells the windows how a long call is coming along. Never blocks.

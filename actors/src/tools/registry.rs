@@ -41,6 +41,8 @@ pub struct Registry {
     by_name: Arc<HashMap<&'static str, usize>>,
     /// The app of each tool and what a model is told of it, written once: a schema is some hundred values.
     offers: Arc<[(&'static str, ToolOffer)]>,
+    /// Apps that are not built in, as Settings shows them.
+    added: Arc<[PluginInfo]>,
 }
 
 impl Registry {
@@ -51,12 +53,23 @@ impl Registry {
 
     /// A registry of exactly these tools. Of two with one name the first stays.
     pub fn of(tools: Vec<Arc<dyn Tool>>) -> Self {
+        Self::with_added(tools, Vec::new())
+    }
+
+    /// This registry and one more app behind it. `app` says how a person sees it; its list of tools is filled here.
+    #[must_use]
+    pub fn with_app(&self, app: PluginInfo, tools: Vec<Arc<dyn Tool>>) -> Self {
+        let added = self.added.iter().cloned().chain([PluginInfo { tools: Vec::new(), ..app }]).collect();
+        Self::with_added(self.tools.iter().cloned().chain(tools).collect(), added)
+    }
+
+    fn with_added(tools: Vec<Arc<dyn Tool>>, added: Vec<PluginInfo>) -> Self {
         let mut by_name = HashMap::new();
         for (at, tool) in tools.iter().enumerate() {
             by_name.entry(tool.spec().name).or_insert(at);
         }
         let offers = tools.iter().map(|tool| offer(&tool.spec())).collect();
-        Self { tools: tools.into(), by_name: Arc::new(by_name), offers }
+        Self { tools: tools.into(), by_name: Arc::new(by_name), offers, added: added.into() }
     }
 
     pub fn tools(&self) -> &[Arc<dyn Tool>] {
@@ -82,7 +95,7 @@ impl Registry {
                 ToolInfo { name: spec.name.to_owned(), description: spec.description.to_owned(), risk: spec.risk };
             match plugins.iter_mut().find(|plugin| plugin.id == spec.plugin) {
                 Some(plugin) => plugin.tools.push(row),
-                None => plugins.push(plugin_info(spec.plugin, row)),
+                None => plugins.push(self.plugin_info(spec.plugin, row)),
             }
         }
         plugins
@@ -90,7 +103,17 @@ impl Registry {
 
     /// The name a person knows an app by; the id itself when it is not one of ours.
     pub fn plugin_display_name(&self, id: &str) -> String {
-        app(id).map_or(id, |app| app.display_name).to_owned()
+        match self.added.iter().find(|app| app.id == id) {
+            Some(added) => added.display_name.clone(),
+            None => app(id).map_or(id, |app| app.display_name).to_owned(),
+        }
+    }
+
+    fn plugin_info(&self, id: &str, first: ToolInfo) -> PluginInfo {
+        match self.added.iter().find(|app| app.id == id) {
+            Some(added) => PluginInfo { tools: vec![first], ..added.clone() },
+            None => plugin_info(id, first),
+        }
     }
 }
 
@@ -273,6 +296,21 @@ mod tests {
                 assert!(properties.contains_key(name.as_str().unwrap()), "{} {name}", spec.name);
             }
         }
+    }
+
+    #[test]
+    fn an_added_app_is_listed_under_its_own_name() {
+        let app = PluginInfo { display_name: "Postbox".into(), ..plugin_info("postbox", tool_row("unused")) };
+        let time: Vec<Arc<dyn Tool>> = vec![Arc::new(CurrentDatetime)];
+        let registry = Registry::of(Vec::new()).with_app(PluginInfo { id: "time".into(), ..app }, time);
+        assert_eq!(registry.plugin_display_name("time"), "Postbox");
+        let listed = registry.plugins();
+        assert_eq!((listed[0].display_name.as_str(), listed[0].tools.len()), ("Postbox", 1));
+        assert!(registry.get("current_datetime").is_some() && registry.offers(&[]).len() == 1);
+    }
+
+    fn tool_row(name: &str) -> ToolInfo {
+        ToolInfo { name: name.into(), description: String::new(), risk: Risk::Read }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A whole engine for a test: real actors and a real store, with the outside replaced at the ports.
 
+use crate::apps::TestApps;
 use crate::story::{ScriptedModels, TestTools, ToolLog};
 use actors::Engine;
 use actors::live::Hub;
@@ -10,6 +11,7 @@ use actors::ports::{
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, Started, start};
 use actors::stop::ProcessTrees;
+use actors::tools::Registry;
 use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::Config;
 use protocol::hardware::Machine;
@@ -173,6 +175,8 @@ pub struct TestSetup {
     pub store: Store,
     pub models: ScriptedModels,
     pub log: ToolLog,
+    /// A mailer, notes and more, when a test wants them beside the small tools.
+    pub apps: Option<TestApps>,
     pub files: TestFiles,
     pub config: watch::Sender<Arc<Config>>,
     /// Milliseconds the wall clock was put forward (or back), beside the time that passes.
@@ -189,11 +193,28 @@ impl Default for TestSetup {
             store: Store::in_memory(),
             models: ScriptedModels::default(),
             log: ToolLog::default(),
+            apps: None,
             files: TestFiles::default(),
             config: watch::Sender::new(Arc::new(config)),
             jump: Arc::default(),
             now: Arc::new(AtomicI64::new(start_millis())),
             ids: Arc::default(),
+        }
+    }
+}
+
+impl TestSetup {
+    /// One with the test apps, and a handle to them.
+    pub fn with_apps() -> (Self, TestApps) {
+        let apps = TestApps::default();
+        (Self { apps: Some(apps.clone()), ..Self::default() }, apps)
+    }
+
+    fn registry(&self) -> Registry {
+        let small = TestTools::registry(&self.log);
+        match &self.apps {
+            Some(apps) => apps.install(small),
+            None => small,
         }
     }
 }
@@ -237,7 +258,7 @@ impl TestEngine {
                 secrets: Arc::new(NoSecrets),
                 machine: Arc::new(NoMachine),
                 workspace: Arc::new(EmptyWorkspace),
-                tools: Arc::new(TestTools::registry(&setup.log)),
+                tools: Arc::new(setup.registry()),
                 home: home.path().display().to_string(),
             },
         });
@@ -247,7 +268,7 @@ impl TestEngine {
             index: Arc::new(MessageIndex::in_memory()),
             config: setup.config.subscribe(),
             models: Arc::new(setup.models.clone()),
-            tools: Arc::new(TestTools::registry(&setup.log)),
+            tools: Arc::new(setup.registry()),
             files: Arc::new(setup.files.clone()),
             chat_files: Arc::new(setup.files.clone()),
             workspace: Arc::new(EmptyWorkspace),

@@ -1,5 +1,6 @@
 //! The words of a story.
 
+use crate::apps::Mail;
 use crate::story::Reply;
 use protocol::approvals::Decision;
 use protocol::model::{ModelError, ModelErrorKind};
@@ -14,6 +15,14 @@ pub enum Line {
     File { name: String, text: String },
     /// `model …`, with following `and call …` lines: what the model will answer next.
     Model(Reply),
+    /// `mail Sam <sam@example.com> | Lunch | Friday?`: a mail is in Postbox; the first one is `m1`.
+    Mail(Mail),
+    /// `note Plans | buy milk`: a note is in Jotter; the first one is `n1`.
+    Note { title: String, text: String },
+    /// `left postbox_reply sam@example.com`: what left last, in the test apps; `left nothing`.
+    Left(String),
+    /// `card has …` / `card lacks …`: the newest question as the windows got it.
+    Card { has: bool, words: String },
     /// `set chat.auto_title true`: changes a setting.
     Set { key: String, value: Value },
     /// `ask mail_send`: a question about this tool comes.
@@ -81,6 +90,16 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             let (key, value) = rest.split_once(' ').expect("set KEY VALUE");
             Line::Set { key: key.into(), value: serde_json::from_str(value).expect("a JSON value") }
         }
+        "mail" => {
+            let parts: Vec<String> = rest.splitn(3, " | ").map(|part| part.replace("\\n", "\n")).collect();
+            let [from, subject, body] = &parts[..] else { panic!("mail FROM | SUBJECT | BODY: {text}") };
+            Line::Mail(Mail::new(from, subject, body))
+        }
+        "note" => {
+            let (title, text) = rest.split_once(" | ").expect("note TITLE | TEXT");
+            Line::Note { title: title.into(), text: text.into() }
+        }
+        "left" => Line::Left(rest.into()),
         "ask" => Line::Ask(rest.into()),
         "answer" => Line::Answer(serde_json::from_value(Value::String(rest.into())).expect("a decision")),
         "steer" => Line::Steer(words()),
@@ -93,13 +112,17 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             Line::Ran { tool: tool.into(), times: times.parse().expect("a number") }
         }
         "result" => Line::Result(words()),
-        "prompt" | "shown" => {
+        "prompt" | "shown" | "card" => {
             let (has, words) = match rest.split_once(' ') {
                 Some(("has", words)) => (true, words.replace("\\n", "\n")),
                 Some(("lacks", words)) => (false, words.replace("\\n", "\n")),
                 _ => panic!("{verb} has|lacks WORDS: {text}"),
             };
-            if verb == "prompt" { Line::Prompt { has, words } } else { Line::Shown { has, words } }
+            match verb {
+                "prompt" => Line::Prompt { has, words },
+                "shown" => Line::Shown { has, words },
+                _ => Line::Card { has, words },
+            }
         }
         "rows" => Line::Rows(rest.into()),
         "title" => Line::Title(rest.into()),

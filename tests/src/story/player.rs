@@ -1,5 +1,6 @@
 //! Plays a story. Between two `crash` lines it has a runtime of its own, whose end takes everything with it.
 
+use crate::apps::TestApps;
 use crate::story::{Line, TestEngine, TestSetup, parse};
 use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
@@ -17,12 +18,14 @@ const PATIENCE: Duration = Duration::from_secs(3_600);
 /// # Panics
 /// When something expected does not happen, naming the line.
 pub fn play(name: &str, story: &str) {
-    play_with(name, story, &TestSetup::default());
+    let lines = parse(story);
+    let with_apps = |line: &Line| matches!(line, Line::Mail(_) | Line::Note { .. } | Line::Left(_));
+    let setup = if lines.iter().any(with_apps) { TestSetup::with_apps().0 } else { TestSetup::default() };
+    play_with(name, &lines, &setup);
 }
 
-fn play_with(name: &str, story: &str, setup: &TestSetup) {
-    let lines = parse(story);
-    for line in &lines {
+fn play_with(name: &str, lines: &[Line], setup: &TestSetup) {
+    for line in lines {
         if let Line::Model(reply) = line {
             setup.models.push(reply.clone());
         }
@@ -81,6 +84,8 @@ impl Player {
                 self.files.push(name.clone());
             }
             Line::Set { key, value } => self.set(key, value),
+            Line::Mail(mail) => drop(self.apps().receive(mail.clone())),
+            Line::Note { title, text } => drop(self.apps().has_note(title, text)),
             Line::Stop => {
                 let session = self.session.clone().expect("a chat");
                 assert!(
@@ -121,6 +126,16 @@ impl Player {
         };
         let accepted = chat.send(message).await.expect("accepted");
         self.session = Some(accepted.session_id);
+    }
+
+    fn apps(&self) -> TestApps {
+        self.setup.apps.clone().expect("a story with apps")
+    }
+
+    /// What left last, in one line.
+    fn left(&self) -> String {
+        let last = self.apps().left().pop();
+        last.map_or_else(|| "nothing".into(), |left| format!("{} {} {}", left.tool, left.to.join(" "), left.text))
     }
 
     fn set(&self, key: &str, value: &Value) {
@@ -183,6 +198,16 @@ impl Player {
                     .filter_map(|frame| frame["text"].as_str())
                     .collect();
                 assert_eq!(shown.contains(words), *has, "{name}: shown and `{words}`:\n{shown}");
+            }
+            Line::Left(want) => {
+                self.settle().await;
+                let left = self.left();
+                assert!(left.starts_with(want), "{name}: `{want}` did not leave last, but: {left}");
+            }
+            Line::Card { has, words } => {
+                let asked = self.frames.iter().rev().find(|frame| frame["type"] == "approval_request");
+                let card = asked.expect("a question").to_string();
+                assert_eq!(card.contains(words), *has, "{name}: the question and `{words}`: {card}");
             }
             Line::Rows(want) => assert_eq!(self.rows().await, *want, "{name}: stored messages"),
             Line::Title(want) => {

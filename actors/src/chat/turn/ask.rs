@@ -1,13 +1,13 @@
 //! Asks the person and waits, within `tools.approvals.timeout_s`. Nobody answering is a no.
 
-use super::judge::effective_risk;
+use super::call::RoundCall;
 use super::{Append, Outcome, Runner};
 use crate::approvals::{Answered, Ask, OpenQuestion};
 use protocol::approvals::{ApprovalAsk, ApprovalRecord, Decision};
 use protocol::chat::ChatEvent;
 use protocol::ids::ApprovalId;
 use protocol::{Error, Timestamp};
-use rules::gate::{Question, Verdict};
+use rules::gate::Verdict;
 use rules::turn::Input;
 use runtime::Outside;
 use storage::records::ToolAllowance;
@@ -25,11 +25,8 @@ pub(super) struct Decided {
 impl Runner {
     pub(super) async fn ask(&mut self, index: usize) -> Result<(), Error> {
         let Some(call) = self.calls.get(index).cloned() else { return Ok(()) };
-        let Some(Verdict::Ask(question)) = call.verdict.clone() else {
-            return Err(Error::internal("a question without a reason"));
-        };
         let approval_id = ApprovalId(self.setting.world.id());
-        let card = self.card(index, approval_id, &question);
+        let card = self.card(&call, approval_id).ok_or_else(|| Error::internal("a question without a reason"))?;
         let opened = OpenQuestion {
             session_id: self.record.id.clone(),
             turn_id: self.setting.turn.turn_id.clone(),
@@ -51,36 +48,20 @@ impl Runner {
         Ok(())
     }
 
-    fn card(&self, index: usize, approval_id: ApprovalId, question: &Question) -> ApprovalAsk {
-        let call = &self.calls[index];
-        let tool = self.setting.parts.tools.get(&call.name);
-        let risk = tool.as_ref().map(|tool| effective_risk(tool.as_ref(), call)).unwrap_or_default();
-        let words = tool.map(|tool| tool.describe(&call.arguments)).unwrap_or_default();
-        let label = words.risk_label.unwrap_or_else(|| risk.label().to_owned());
-        ApprovalAsk {
-            approval_id,
-            call_id: call.id.clone(),
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-            risk,
-            // Says more than the risk itself, or nothing (contract section 1).
-            reason: if label == risk.label() { String::new() } else { label.clone() },
-            risk_label: Some(label),
-            target: words.target,
-            untrusted: question.untrusted.clone(),
-            warning: None,
-            choices: question.choices.clone(),
-            grant_minutes: None,
-            preview: None,
-        }
+    fn card(&self, call: &RoundCall, id: ApprovalId) -> Option<ApprovalAsk> {
+        let judged = call.judged.as_ref()?;
+        self.setting.parts.gate.card(judged, &call.for_the_gate(), call.id.clone(), id)
     }
 
     pub(super) fn decided(&mut self, index: usize, decided: Decided) {
         let Some(call) = self.calls.get(index).cloned() else { return };
-        let Some(Verdict::Ask(question)) = &call.verdict else { return };
+        let rule = match call.judged.as_ref().map(|judged| &judged.verdict) {
+            Some(Verdict::Ask(question)) => question.rule,
+            _ => return,
+        };
+        let Some(card) = self.card(&call, ApprovalId::default()) else { return };
         let now = self.setting.world.now();
         let decision = decided.answer.map_or(Decision::Deny, |answer| answer.decision);
-        let card = self.card(index, ApprovalId::default(), question);
         let call = &mut self.calls[index];
         call.approved = decision.is_yes();
         call.declined = !decision.is_yes();
@@ -91,8 +72,8 @@ impl Runner {
             target: card.target,
             risk_label: card.risk_label,
             untrusted: card.untrusted,
-            rule: question.rule.map(str::to_owned),
-            warning: None,
+            rule: rule.map(str::to_owned),
+            warning: card.warning,
         });
         self.feed(Input::Decided { call: index, yes: decision.is_yes() });
     }
@@ -101,9 +82,8 @@ impl Runner {
     pub(super) fn allowance(&self, index: usize, step: Append) -> Append {
         let call = &self.calls[index];
         let given = call.approval.as_ref().is_some_and(|approval| approval.decision == Decision::AllowSession);
-        let tool = self.setting.parts.tools.get(&call.name).filter(|_| given);
-        let allowance =
-            tool.map(|tool| ToolAllowance { tool: call.name.clone(), risk: effective_risk(tool.as_ref(), call) });
+        let judged = call.judged.as_ref().filter(|_| given);
+        let allowance = judged.map(|judged| ToolAllowance { tool: call.name.clone(), risk: judged.risk });
         Append { allowance, ..step }
     }
 }

@@ -4,6 +4,7 @@ use super::facts::Facts;
 use super::model::WrittenCall;
 use super::{Append, Outcome, Runner, Setting};
 use crate::chat::NewRow;
+use crate::gate::{Judged, effective_risk};
 use crate::tools::{Registry, ToolCtx};
 use futures::FutureExt;
 use protocol::approvals::ApprovalRecord;
@@ -13,7 +14,6 @@ use protocol::limits::CALLS_PER_ROUND_MAX;
 use protocol::sessions::{MessageRole, StoredCall};
 use protocol::tools::{Progress, Risk, ToolOutcome};
 use protocol::{Error, ErrorKind};
-use rules::gate::Verdict;
 use rules::turn::{Effect, Input, Turn};
 use serde_json::{Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -35,7 +35,7 @@ pub(super) struct RoundCall {
     pub(super) written: String,
     /// Why the arguments do not fit.
     pub(super) bad_arguments: Option<String>,
-    pub(super) verdict: Option<Verdict>,
+    pub(super) judged: Option<Judged>,
     pub(super) approved: bool,
     pub(super) declined: bool,
     pub(super) approval: Option<ApprovalRecord>,
@@ -55,7 +55,7 @@ impl RoundCall {
             arguments,
             written: String::new(),
             bad_arguments: None,
-            verdict: None,
+            judged: None,
             approved: false,
             declined: false,
             approval: None,
@@ -153,8 +153,7 @@ impl Runner {
         let Some(tool) = self.setting.parts.tools.get(&call.name) else {
             return Err(Error::new(ErrorKind::Internal, "a call without a tool was let through"));
         };
-        let risk = tool.risk(&call.arguments).unwrap_or(tool.spec().risk);
-        if risk > Risk::Read {
+        if effective_risk(tool.as_ref(), &call.arguments) > Risk::Read {
             let step = Append { effects: vec![self.effect(&call, EffectState::Attempted)], ..self.step() };
             self.append(step).await?;
             self.calls[index].journaled = true;
@@ -203,6 +202,7 @@ impl Runner {
         let mut ctx = ToolCtx::new(self.setting.world.now(), self.facts.zone.clone(), progress);
         ctx.location.clone_from(&self.facts.config.assistant.location);
         ctx.result_limit = self.result_limit();
+        ctx.untrusted = self.outside_at_round.clone().unwrap_or_default();
         ctx.cancel = self.setting.cancel.child_token();
         ctx
     }
@@ -242,11 +242,9 @@ impl Runner {
 }
 
 fn refused(call: &RoundCall) -> ToolOutcome {
-    match &call.verdict {
-        Some(Verdict::Refuse(refusal)) => ToolOutcome::error(refusal.message()),
-        // A yes that no longer covers the call: a rule changed while the question was open.
-        _ => ToolOutcome::error("Not done: the rules for this tool changed while it waited for an answer."),
-    }
+    // Without one: a yes that no longer covers the call, since a rule changed while the question was open.
+    let changed = || ToolOutcome::error("Not done: the rules for this tool changed while it waited for an answer.");
+    call.judged.as_ref().and_then(Judged::outcome).unwrap_or_else(changed)
 }
 
 /// Equal for equal values, within one run of the engine and beyond.

@@ -124,7 +124,7 @@ impl Runner {
         for said in results.rev_limited(FINDINGS_MAX) {
             let short: String = said.text.split_whitespace().collect::<Vec<_>>().join(" ");
             let short: String = short.chars().take(FINDING_CHARS_MAX).collect();
-            text += &format!("\n- {}: {short}", super::judge::plain_name(said.name.as_deref().unwrap_or_default()));
+            text += &format!("\n- {}: {short}", rules::gate::plain_name(said.name.as_deref().unwrap_or_default(), ""));
         }
         text
     }

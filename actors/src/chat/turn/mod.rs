@@ -95,6 +95,8 @@ struct Runner {
     /// What the answer being made has said so far; kept when it is stopped.
     partial: model::Partial,
     calls: Vec<RoundCall>,
+    /// What the person said in this turn.
+    words: Vec<String>,
     /// Whose content the chat had read when this round began; later sources count from the next round on.
     outside_at_round: Option<String>,
     usage: Vec<UsageRecord>,
@@ -229,6 +231,7 @@ impl Runner {
             round: model::Round::default(),
             partial: model::Partial::default(),
             calls,
+            words: judge::words(&setting.rows).collect(),
             usage: Vec::new(),
             sources: Vec::new(),
             memory_sources: Vec::new(),
@@ -284,6 +287,7 @@ impl Runner {
         let appended = store(&self.setting.chat, step).await?;
         self.steers_upto = self.steers_upto.max(appended.steers_upto);
         self.record = appended.record.clone();
+        self.words.extend(judge::words(&appended.steers));
         self.said.extend(appended.steers.iter().chain(&appended.rows).map(prompt::said));
         Ok(appended)
     }

@@ -1,8 +1,8 @@
 //! Stores and shows the result of a call: cut to what the model reads, the whole of it kept as a file.
 
-use super::judge::host_of;
 use super::{Append, Runner};
 use crate::chat::NewRow;
+use crate::gate::host_of;
 use protocol::Error;
 use protocol::chat::ChatEvent;
 use protocol::sessions::MessageRole;

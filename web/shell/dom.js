@@ -2,15 +2,29 @@
 
 const SHOWN_CHARS_MAX = 20_000;
 
-/** Makes an element. `onclick` and the like are listeners; `false`, `null` and `undefined` leave an attribute out. */
+/**
+ * The element with this id; whoever asks knows that it is there, and what kind it is.
+ * @param {string} id
+ * @returns {any}
+ */
+export const $ = (id) => document.getElementById(id);
+
+/**
+ * Makes an element. `onclick` and the like are listeners; `false`, `null` and `undefined` leave an attribute out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
     else if (value === true) node.setAttribute(key, '');
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value);
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, String(value));
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
+  for (const child of children) if (child !== null && child !== undefined && child !== false) node.append(child);
   return node;
 }
 

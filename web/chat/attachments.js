@@ -1,14 +1,18 @@
 // Files on their way to the engine and those that go with the next message. A file is only ever named as the engine
 // named it; it is shown without its folder.
 
-import { baseName, element } from './dom.js';
+import { baseName, element } from '../shell/dom.js';
 
 const FILES_MAX = 20;
 
 export class Attachments {
   /** `problem(text)` shows what went wrong. */
   constructor(api, input, list, problem) {
-    Object.assign(this, { api, input, list, problem, files: [] });
+    this.api = api;
+    this.input = input;
+    this.list = list;
+    this.problem = problem;
+    this.files = [];
     input.addEventListener('change', () => this.add([...input.files]));
     const form = list.closest('form');
     form.addEventListener('dragover', (event) => event.preventDefault());

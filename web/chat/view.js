@@ -2,7 +2,7 @@
 // All text of the engine becomes text nodes. What a button does is handed in; nothing here talks to the engine.
 
 import { approvalCard } from './approval.js';
-import { baseName, element, shown, spoken } from './dom.js';
+import { baseName, element, shown, spoken } from '../shell/dom.js';
 import { anchor, markdown } from './markdown.js';
 
 const NEAR_THE_END_PX = 80;

@@ -1,14 +1,14 @@
 // Renames and deletes the chat on the screen. Nothing is deleted without a second, named question.
 
-import { element } from './dom.js';
+import { $, element } from '../shell/dom.js';
 
-const $ = (id) => document.getElementById(id);
 const addressOf = (id) => `/api/sessions/${encodeURIComponent(id)}`;
 
 export class ChatActions {
   /** `on`: `current()` answers `{id, title}`; `changed()`, `gone(id)` and `problem(text)` are told what came of it. */
   constructor(api, on) {
-    Object.assign(this, { api, on });
+    this.api = api;
+    this.on = on;
     $('rename').addEventListener('click', () => this.beginRename());
     $('rename-form').addEventListener('submit', (event) => {
       event.preventDefault();

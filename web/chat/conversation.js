@@ -28,6 +28,7 @@ function outcome(result, isError) {
 
 /** Stored rows, oldest first, as items: each reply holds its calls and their results. */
 export function itemsOf(rows) {
+  /** @type {any[]} */
   const items = [];
   const reply = () => {
     if (items.at(-1)?.kind !== 'reply') items.push(newReply(null, 'done', true));

@@ -1,24 +1,34 @@
-// The window: wires the controls to the engine. State lives in `conversation.js`, drawing in `view.js`; this file only
-// passes things on.
+// The chats: wires the controls to the engine. State lives in `conversation.js`, drawing in `view.js`, the controls are
+// made in `page.js`; this file only passes things on. The screen stays when it is left, so replies go on being heard.
 
+import { $, element } from '../shell/dom.js';
 import { Attachments } from './attachments.js';
 import { ChatActions } from './chat-actions.js';
-import { Api, Live, keepToken, takeToken } from './connection.js';
 import { Conversations } from './conversation.js';
-import { element } from './dom.js';
 import { ModelHint } from './model-hint.js';
+import { heading, page } from './page.js';
 import { ChatView } from './view.js';
 
 const LIST_AFTER_MS = 150;
 const LOADS_MAX = 3;
 const TITLE_CHARS_SHOWN = 60;
-const $ = (id) => document.getElementById(id);
 
-class Window {
-  constructor(token) {
-    this.api = new Api(token);
+/** Opens the screen. @param {import('../shell/app.js').Visit} visit */
+export async function enter({ app, stage, heading: bar, place }) {
+  stage.append(...page());
+  bar.append(...heading());
+  const screen = new ChatScreen(app);
+  await screen.start(place);
+  return { moved: (to) => screen.moved(to) };
+}
+
+class ChatScreen {
+  /** @param {import('../shell/app.js').App} app */
+  constructor(app) {
+    this.app = app;
+    this.api = app.api;
+    this.live = app.live;
     this.chats = new Conversations();
-    this.assistant = 'Sentient';
     this.rows = [];
     this.current = this.chats.draft;
     this.count = 0;
@@ -30,24 +40,25 @@ class Window {
     });
     this.attachments = new Attachments(this.api, $('files'), $('attachments'), (problem) => this.problem(problem));
     this.hint = new ModelHint(this.api, { hint: $('hint'), text: $('hint-text'), form: $('pick-model'), choice: $('model') });
-    this.live = new Live(token, {
-      hear: (frame) => this.hear(frame),
-      state: (state, hello) => this.linkChanged(state, hello),
-      resync: () => this.resync(),
-      caughtUp: () => this.caughtUp(),
-      denied: () => lock('The engine did not accept this token.'),
-    });
   }
 
-  async start() {
-    const bootstrap = await this.api.get('/api/bootstrap');
-    this.assistant = bootstrap?.assistant?.name || this.assistant;
+  get assistant() {
+    return this.app.store.get('assistant');
+  }
+
+  /** @param {import('../shell/router.js').Place} place */
+  async start(place) {
     this.bind();
-    $('window').hidden = false;
-    this.live.open();
-    this.hint.look(bootstrap);
+    this.hint.look(this.app.store.get('bootstrap'));
     await this.refreshList();
-    await this.open(new URLSearchParams(location.hash.slice(1)).get('chat'));
+    await this.open(place.rest[0] ?? null);
+  }
+
+  /** @param {import('../shell/router.js').Place} place */
+  moved({ rest: [id = null] }) {
+    if (id !== this.current.id) this.open(id);
+    else this.heading();
+    $('message').focus();
   }
 
   bind() {
@@ -69,39 +80,12 @@ class Window {
       problem: (text) => this.problem(text),
     });
     $('show-chats').addEventListener('click', () => this.showChats(!document.body.classList.contains('chats-shown')));
-    addEventListener('hashchange', () => {
-      const id = new URLSearchParams(location.hash.slice(1)).get('chat');
-      if (id !== this.current.id) this.open(id);
-    });
-    for (const event of ['focus', 'blur']) addEventListener(event, () => this.present());
-    document.addEventListener('visibilitychange', () => this.present());
-  }
-
-  present() {
-    this.live.send({ type: 'presence', active: document.visibilityState === 'visible' && document.hasFocus() });
+    this.app.on('frame', (frame) => this.hear(frame));
+    this.app.on('resync', () => this.resync());
+    this.app.on('caughtUp', () => this.caughtUp());
   }
 
   // The link
-
-  linkChanged(state, hello) {
-    document.body.dataset.link = state;
-    $('link').textContent = state === 'open' ? '' : 'No connection to the engine. Trying again…';
-    if (state === 'open') {
-      this.assistant = hello.assistant || this.assistant;
-      this.present();
-    } else {
-      this.checkToken();
-    }
-  }
-
-  /** A refused handshake looks to the page like any other broken one, so it asks a question with a plain answer. */
-  async checkToken() {
-    try {
-      await this.api.get('/api/bootstrap');
-    } catch (error) {
-      if (error.status === 401) lock(error.message);
-    }
-  }
 
   resync() {
     this.resynced = true;
@@ -204,7 +188,7 @@ class Window {
   heading() {
     const title = this.rows.find((row) => row.id === this.current.id)?.title || (this.current.id ? this.firstWords() : 'New chat');
     $('title').textContent = title;
-    document.title = `${title} – ${this.assistant}`;
+    if (this.app.frame.name === 'chat') this.app.frame.title(title);
     this.chatActions?.show(this.rows.some((row) => row.id === this.current.id));
     for (const button of $('chat-list').querySelectorAll('button')) {
       if (button.dataset.id === this.current.id) button.setAttribute('aria-current', 'page');
@@ -228,8 +212,7 @@ class Window {
 
   show(chat) {
     this.current = chat;
-    const hash = chat.id ? `#chat=${encodeURIComponent(chat.id)}` : location.pathname + location.search;
-    history.replaceState(null, '', hash);
+    if (this.app.frame.name === 'chat') this.app.router.note('chat', ...(chat.id ? [chat.id] : []));
     this.view.show(chat);
     this.heading();
     this.controls();
@@ -337,24 +320,4 @@ class Window {
   problem(text) {
     $('problem').textContent = text;
   }
-}
-
-function lock(problem) {
-  $('window').hidden = true;
-  $('locked').hidden = false;
-  $('unlock-problem').textContent = problem;
-  $('token').focus();
-}
-
-$('unlock').addEventListener('submit', (event) => {
-  event.preventDefault();
-  keepToken($('token').value.trim());
-  location.reload();
-});
-
-const token = takeToken();
-if (token === '') {
-  lock('');
-} else {
-  new Window(token).start().catch((error) => lock(error.status === 401 ? 'The engine did not accept this token.' : error.message));
 }

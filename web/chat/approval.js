@@ -1,7 +1,7 @@
 // The card that asks before a call runs: what would happen, to whom, why it asks, and the answers offered. It offers
 // nothing the engine did not offer, and it never answers by itself.
 
-import { element, shown, spoken } from './dom.js';
+import { element, shown, spoken } from '../shell/dom.js';
 
 const RISKS = { read: 'Looks something up', write: 'Changes something', send: 'Sends', exec: 'Runs code' };
 

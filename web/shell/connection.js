@@ -1,5 +1,7 @@
 // The way to the engine: the token, the requests, and the live channel that comes back by itself after a break.
 
+import { t } from '../text/index.js';
+
 const TOKEN_KEY = 'sentient.token';
 const PING_EVERY_MS = 25_000;
 const SILENCE_MAX_MS = 70_000;
@@ -14,9 +16,10 @@ export function takeToken() {
   const given = hash.get('token') ?? query.get('token');
   if (given !== null) {
     query.delete('token');
-    hash.delete('token');
     const rest = (text, mark) => (text ? mark + text : '');
-    history.replaceState(null, '', location.pathname + rest(query.toString(), '?') + rest(hash.toString(), '#'));
+    // What else stands behind `#` names a screen, and is left as it is.
+    const place = hash.has('token') ? location.hash.slice(1).replace(/(^|&)token=[^&]*/, '') : location.hash.slice(1);
+    history.replaceState(null, '', location.pathname + rest(query.toString(), '?') + rest(place.replace(/^&/, ''), '#'));
     keepToken(given);
   }
   return given ?? sessionStorage.getItem(TOKEN_KEY) ?? '';
@@ -26,44 +29,101 @@ export function keepToken(token) {
   sessionStorage.setItem(TOKEN_KEY, token);
 }
 
-/** An answer that was not a success; `message` is for the person. */
+/** What is wrong with one value of a request. @typedef {{ loc: string[], msg: string }} Wrong */
+
+/** An answer that was not a success; `message` is for the person, `wrong` names the values that were not accepted. */
 export class ApiError extends Error {
-  constructor(status, message) {
+  /**
+   * @param {number} status 0 when there was no answer
+   * @param {string} message
+   * @param {Wrong[]} [wrong]
+   * @param {any} [body] the whole answer
+   */
+  constructor(status, message, wrong = [], body = null) {
     super(message);
     this.status = status;
+    this.wrong = wrong;
+    this.body = body;
   }
 }
 
-function detailOf(body, status) {
-  if (typeof body?.detail === 'string') return body.detail;
-  if (Array.isArray(body?.detail)) return body.detail.map(({ loc, msg }) => `${[].concat(loc).join('.')}: ${msg}`).join('\n');
-  return `The engine answered with status ${status}.`;
+/** @param {number} status @param {any} body */
+function problemOf(status, body) {
+  const { detail } = body ?? {};
+  if (typeof detail === 'string') return new ApiError(status, detail, [], body);
+  if (!Array.isArray(detail)) return new ApiError(status, t('shell.status', { status }), [], body);
+  const wrong = detail.map(({ loc, msg }) => ({ loc: [].concat(loc).map(String), msg: String(msg) }));
+  return new ApiError(status, wrong.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('\n'), wrong, body);
 }
 
-/** Requests with the token. */
+/** Requests with the token. A path's parts are encoded by `path`. */
 export class Api {
+  /** @param {string} token */
   constructor(token) {
     this.token = token;
   }
 
-  async call(method, path, body) {
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body] JSON, or a form
+   * @param {AbortSignal} [signal]
+   */
+  async #ask(method, path, body, signal) {
+    /** @type {Record<string, string>} */
     const headers = { Authorization: `Bearer ${this.token}` };
     const isForm = body instanceof FormData;
     if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json';
-    let answer;
     try {
-      answer = await fetch(path, { method, headers, body: body === undefined || isForm ? body : JSON.stringify(body) });
-    } catch {
-      throw new ApiError(0, 'The engine did not answer. Is it still running?');
+      return await fetch(path, { method, headers, body: body === undefined || isForm ? body : JSON.stringify(body), signal });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new ApiError(0, t('shell.unanswered'));
     }
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body]
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
+  async call(method, path, body, signal) {
+    const answer = await this.#ask(method, path, body, signal);
     const isJson = (answer.headers.get('Content-Type') ?? '').includes('json');
     const value = isJson ? await answer.json().catch(() => null) : null;
-    if (!answer.ok) throw new ApiError(answer.status, detailOf(value, answer.status));
+    if (!answer.ok) throw problemOf(answer.status, value);
     return value;
   }
 
-  get(path) {
-    return this.call('GET', path);
+  /** @param {string} path @param {AbortSignal} [signal] */
+  get(path, signal) {
+    return this.call('GET', path, undefined, signal);
+  }
+
+  /**
+   * A request that is answered line by line; `hear` gets each line's value. Lines that cannot be read are left out.
+   * @param {string} method
+   * @param {string} path
+   * @param {any} body
+   * @param {(line: any) => void} hear
+   * @param {AbortSignal} [signal]
+   */
+  async lines(method, path, body, hear, signal) {
+    const answer = await this.#ask(method, path, body, signal);
+    if (!answer.ok || !answer.body) throw problemOf(answer.status, await answer.json().catch(() => null));
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = '';
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new ApiError(0, t('shell.unanswered'));
+      });
+      const lines = (rest + (value ?? '')).split('\n');
+      rest = done ? '' : lines.pop() ?? '';
+      for (const line of lines) if (line.trim()) hearLine(line, hear);
+      if (done) return;
+    }
   }
 
   /** Where a stored file can be loaded from. Every part of the name is encoded on its own. */
@@ -73,6 +133,21 @@ export class Api {
   }
 }
 
+/** An address with its parts encoded: `` path`/api/sessions/${id}` ``. @param {TemplateStringsArray} texts @param {...string} parts */
+export const path = (texts, ...parts) => String.raw({ raw: texts }, ...parts.map(encodeURIComponent));
+
+/** @param {string} line @param {(line: any) => void} hear */
+function hearLine(line, hear) {
+  let value;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return;
+  }
+  hear(value);
+}
+
+/** @param {string} part */
 function decode(part) {
   try {
     return decodeURIComponent(part);

@@ -1,7 +1,7 @@
 // Says when the chosen model cannot answer because it is not there, and offers those that are. It looks only at servers
 // on this computer, through the engine; it calls no model.
 
-import { element } from './dom.js';
+import { element } from '../shell/dom.js';
 
 const OLLAMA = /^ollama(?:_chat)?\/(.+)$/;
 
@@ -24,8 +24,12 @@ export function modelHint(primary, local) {
 }
 
 export class ModelHint {
-  constructor(api, parts) {
-    Object.assign(this, { api, ...parts });
+  constructor(api, { hint, text, form, choice }) {
+    this.api = api;
+    this.hint = hint;
+    this.text = text;
+    this.form = form;
+    this.choice = choice;
     this.form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.choose(this.choice.value);

@@ -1,0 +1,18 @@
+// The screens of the window. A new one is a folder beside this file and a row here: its words are `screen.<name>` in the
+// language files, its code is loaded when it is first opened.
+//
+// A screen's module has `enter(visit)` (see `shell/app.js`). What it registers with `visit.signal` ends when it is left.
+
+/**
+ * @typedef {object} ScreenRow
+ * @property {string} name the first part of its address, and of its texts
+ * @property {string} icon
+ * @property {'top' | 'foot'} where at which end of the rail it is listed
+ * @property {boolean} [stays] it is only hidden when it is left, and lays itself out over the whole stage
+ * @property {() => Promise<{ enter: (visit: import('../shell/app.js').Visit) => any }>} load
+ */
+
+/** @type {ScreenRow[]} */
+export const SCREENS = [
+  { name: 'chat', icon: 'message-circle', where: 'top', stays: true, load: () => import('../chat/screen.js') },
+];
