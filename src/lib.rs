@@ -9,6 +9,7 @@ pub mod config_file;
 pub mod environment;
 pub mod gateway;
 pub mod logging;
+pub mod mcp_server;
 pub mod serve;
 
 /// The version of this build.

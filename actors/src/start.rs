@@ -125,7 +125,12 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
-    let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure), callers.child(Restart::OnFailure)];
+    let work = vec![
+        queue.child(Restart::OnFailure),
+        nursery,
+        chats.child(Restart::OnFailure),
+        callers.child(Restart::OnFailure),
+    ];
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
     let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;

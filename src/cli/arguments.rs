@@ -25,6 +25,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Start the engine and its window (what happens when no command is given).
     Serve(ServeArguments),
+    /// Let another AI app use Sentient: an MCP server on standard input and output, started by that app.
+    Mcp,
     /// Say what is set up, what is missing and what to do about it.
     Doctor,
     /// List everything this build offers to its clients.
@@ -109,6 +111,8 @@ mod tests {
             ("--home /data doctor", true),
             ("doctor --home /data -vv", true),
             ("surface --json", true),
+            ("mcp", true),
+            ("mcp --port 7777", false),
             ("completions bash", true),
             ("config schema", true),
             ("--port 70000", false),

@@ -41,6 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let out = &mut io::stdout().lock();
     let done = match arguments.command.unwrap_or(Command::Serve(arguments.serve)) {
         Command::Serve(serve) => return start(serve, environment),
+        Command::Mcp => return mcp(&environment),
         Command::Doctor => return doctor(environment, out),
         Command::Surface { json } => surface::print(json, out),
         Command::Version => writeln!(out, "sentient {VERSION}").map_err(Failure::from),
@@ -131,6 +132,15 @@ fn start(arguments: ServeArguments, environment: Environment) -> ExitCode {
                 .hint("Nothing that was acknowledged is lost. Start it again; with -v it says what failed."),
             GAVE_UP,
         ),
+    }
+}
+
+fn mcp(environment: &Environment) -> ExitCode {
+    let served =
+        home_of(environment).and_then(|home| in_background(crate::mcp_server::serve(&home, environment)).flatten());
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error, DID_NOT_WORK),
     }
 }
 

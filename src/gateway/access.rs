@@ -36,7 +36,7 @@ pub(super) async fn check(State(gateway): State<Gateway>, mut request: Request, 
         Err(refused) => return refused.into_response(),
     };
     if is_v1 {
-        return match v1::admit(&gateway, &request).await {
+        return match v1::admit(&gateway, v1::Door::of(&request)).await {
             Ok(()) => next.run(request).await,
             Err(refused) => refused.into_response(),
         };
@@ -47,7 +47,7 @@ pub(super) async fn check(State(gateway): State<Gateway>, mut request: Request, 
         return marked(StatusCode::NO_CONTENT.into_response(), origin.as_ref(), true);
     }
     if is_api && !OPEN.contains(&path) {
-        match admit_caller(&gateway, &request).await {
+        match admit_caller(&gateway, Shown::by(&request)).await {
             Ok(caller) => request.extensions_mut().insert(caller),
             Err(refused) => return marked(refused.into_response(), origin.as_ref(), false),
         };
@@ -56,15 +56,28 @@ pub(super) async fn check(State(gateway): State<Gateway>, mut request: Request, 
     if is_api { marked(response, origin.as_ref(), false) } else { response }
 }
 
+/// What a request shows of itself: kept while the keychain is asked, which a request itself cannot be.
+struct Shown {
+    token: Option<String>,
+    method: Method,
+    path: String,
+}
+
+impl Shown {
+    fn by(request: &Request) -> Self {
+        let token = offered(request.headers(), request.uri().query());
+        Self { token, method: request.method().clone(), path: request.uri().path().to_owned() }
+    }
+}
+
 /// Who a request comes from, by the token it offers.
-async fn admit_caller(gateway: &Gateway, request: &Request) -> Result<Caller, ApiError> {
-    let (headers, uri) = (request.headers(), request.uri());
-    let offered = offered(headers, uri.query());
-    if offered.as_deref().is_some_and(|token| gateway.access.token.accepts(token)) {
+async fn admit_caller(gateway: &Gateway, shown: Shown) -> Result<Caller, ApiError> {
+    let Shown { token, method, path } = shown;
+    if token.as_deref().is_some_and(|token| gateway.access.token.accepts(token)) {
         return Ok(Caller::Window);
     }
-    let as_mcp = match offered {
-        Some(token) => caller::admit_mcp(gateway, &token, request.method(), uri.path()).await,
+    let as_mcp = match token {
+        Some(token) => caller::admit_mcp(gateway, &token, &method, &path).await,
         None => None,
     };
     as_mcp.unwrap_or_else(|| Err(ApiError::new(StatusCode::UNAUTHORIZED, BAD_TOKEN)))

@@ -32,11 +32,7 @@ async fn list(State(gateway): State<Gateway>, Query(which): Query<Which>) -> Ans
     Ok(Json(gateway.engine.notifications(which.limit, which.unread_only).await?))
 }
 
-async fn add(
-    State(gateway): State<Gateway>,
-    caller: Caller,
-    Body(note): Body<NewNote>,
-) -> Answer<Json<Notification>> {
+async fn add(State(gateway): State<Gateway>, caller: Caller, Body(note): Body<NewNote>) -> Answer<Json<Notification>> {
     Ok(Json(match caller {
         Caller::Window => gateway.engine.add_note(note).await?,
         Caller::Mcp => gateway.engine.add_app_note(note).await?,

@@ -9,11 +9,8 @@ use crate::small::asking;
 use protocol::callers::McpStatus;
 use protocol::ids::{SessionId, TurnId};
 use protocol::{Error, ErrorKind};
-use rules::callers::OtherApp;
+use rules::callers::{API_KEY_ENTRY, MCP_TOKEN_ENTRY, OtherApp};
 
-/// Entries of the keychain (contract sections 2 and 5).
-const API_KEY: &str = "openai_api_key";
-const MCP_TOKEN: &str = "mcp-server-token";
 /// How the two secrets begin, so that one is known for what it is wherever it turns up.
 const API_KEY_PREFIX: &str = "sk-sentient-";
 pub(crate) const MCP_TOKEN_PREFIX: &str = "mcp-sentient-";
@@ -57,7 +54,9 @@ impl Engine {
         let accepted = open.send(NewMessage { text, channel, from: Some(app), ..NewMessage::default() }).await?;
         match accepted.disposition {
             Disposition::Started(turn_id) => Ok(AppReply { session_id: accepted.session_id, turn_id, lines }),
-            Disposition::Steered(_) | Disposition::Queued => Err(Error::internal("another app's message was not alone")),
+            Disposition::Steered(_) | Disposition::Queued => {
+                Err(Error::internal("another app's message was not alone"))
+            }
         }
     }
 
@@ -66,7 +65,7 @@ impl Engine {
     /// # Errors
     /// A keychain in trouble.
     pub async fn api_key(&self) -> Result<Option<Secret>, Error> {
-        self.caller_secret(API_KEY).await
+        self.caller_secret(API_KEY_ENTRY).await
     }
 
     /// Makes a key for `/v1` in place of the one before. This is the only time it is shown.
@@ -74,7 +73,7 @@ impl Engine {
     /// # Errors
     /// `Unavailable` where nothing can save it.
     pub async fn new_api_key(&self) -> Result<Secret, Error> {
-        self.new_caller_secret(API_KEY, API_KEY_PREFIX).await
+        self.new_caller_secret(API_KEY_ENTRY, API_KEY_PREFIX).await
     }
 
     /// The token of `sentient mcp`; `None` when none was issued.
@@ -82,7 +81,7 @@ impl Engine {
     /// # Errors
     /// A keychain in trouble.
     pub async fn mcp_token(&self) -> Result<Option<Secret>, Error> {
-        self.caller_secret(MCP_TOKEN).await
+        self.caller_secret(MCP_TOKEN_ENTRY).await
     }
 
     /// Whether a token has the shape of one of `sentient mcp`. Others are refused without asking the keychain.
@@ -95,7 +94,7 @@ impl Engine {
     /// # Errors
     /// `Unavailable` where nothing can save it.
     pub async fn rotate_mcp_token(&self) -> Result<(), Error> {
-        self.new_caller_secret(MCP_TOKEN, MCP_TOKEN_PREFIX).await.map(drop)
+        self.new_caller_secret(MCP_TOKEN_ENTRY, MCP_TOKEN_PREFIX).await.map(drop)
     }
 
     /// Issues the token of `sentient mcp` when the switch is on and there is none. Where it cannot be saved the switch

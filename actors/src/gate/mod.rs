@@ -51,6 +51,9 @@ pub struct Run<'a> {
     pub surface: Surface,
     /// The work was begun by nobody, whatever the surface (a helper of a proactive run).
     pub unprompted: bool,
+    /// What Sentient knows about the person is left out (contract section 10, "Turns without memory"). Whatever a turn
+    /// starts copies it.
+    pub without_memory: bool,
     /// A task is tried (contract section 4, "Try it first").
     pub try_run: bool,
     /// Whose content was read when this round began.
@@ -69,6 +72,7 @@ impl<'a> Run<'a> {
         Self {
             surface,
             unprompted: false,
+            without_memory: false,
             try_run: false,
             outside: None,
             visited_hosts: &[],

@@ -32,10 +32,11 @@ const MODEL_CREATED: i64 = 1_795_996_800;
 pub(super) const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 pub(super) fn routes(routes: Routes) -> Routes {
-    routes
-        .post("/api/openai-api/key", new_key)
-        .get("/v1/models", models)
-        .upload("/v1/chat/completions", BODY_BYTES_MAX, completions)
+    routes.post("/api/openai-api/key", new_key).get("/v1/models", models).upload(
+        "/v1/chat/completions",
+        BODY_BYTES_MAX,
+        completions,
+    )
 }
 
 /// Whether a path is below `/v1`.
@@ -43,21 +44,33 @@ pub(super) fn is_v1(path: &str) -> bool {
     path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// What a request shows before it is let in.
+pub(super) struct Door {
+    is_local: bool,
+    key: Option<String>,
+}
+
+impl Door {
+    pub(super) fn of(request: &Request) -> Self {
+        let is_local = connection::is_local(request.extensions());
+        Self { is_local, key: bearer(request.headers()).map(str::to_owned) }
+    }
+}
+
 /// Lets a request in, before anything of it is read: the switch, then where it came from, then its key.
-pub(super) async fn admit(gateway: &Gateway, request: &Request) -> Result<(), V1Error> {
+pub(super) async fn admit(gateway: &Gateway, door: Door) -> Result<(), V1Error> {
     if !gateway.engine.config().openai_api.enabled {
         return Err(V1Error::off());
     }
-    if !connection::is_local(request.extensions()) {
+    if !door.is_local {
         return Err(V1Error::not_local());
     }
     let key = gateway.engine.api_key().await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the key of /v1 cannot be looked up");
         None
     });
-    let offered = bearer(request.headers());
-    match (key, offered) {
-        (Some(key), Some(offered)) if Token::new(key.expose()).accepts(offered) => Ok(()),
+    match (key, door.key) {
+        (Some(key), Some(offered)) if Token::new(key.expose()).accepts(&offered) => Ok(()),
         _ => Err(V1Error::bad_key()),
     }
 }

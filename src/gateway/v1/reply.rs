@@ -95,7 +95,8 @@ impl Turn {
             match self.lines.next().await {
                 Delivery::Frames(lines) => lines.iter().for_each(|line| self.take(line)),
                 Delivery::Lagged { .. } => {
-                    let message = "This connection fell too far behind the reply. Open the chat in Sentient to read it.";
+                    let message =
+                        "This connection fell too far behind the reply. Open the chat in Sentient to read it.";
                     self.end(Err(V1Error::turn_failed(message.into())));
                 }
             }
@@ -347,7 +348,8 @@ mod tests {
 
     #[tokio::test]
     async fn words_before_and_after_a_tool_are_paragraphs() {
-        let frames = vec![text("Let me look."), call("x"), result("x", json!({})), text("It is 5."), answered("It is 5.")];
+        let frames =
+            vec![text("Let me look."), call("x"), result("x", json!({})), text("It is 5."), answered("It is 5.")];
         let got = events(frames, false).await;
         assert_eq!(got[1..3], [r#"{"content":"Let me look."} null"#, r#"{"content":"\n\nIt is 5."} null"#]);
     }
@@ -358,7 +360,10 @@ mod tests {
         let frames = vec![call("mail_send"), result("mail_send", declined), text("Sorry."), answered("Sorry.")];
         let sentence = rules::callers::not_done("mail_send");
         let got = events(frames.clone(), false).await;
-        assert_eq!(got[1..3], [format!("{} null", json!({ "content": sentence })), r#"{"content":"\n\nSorry."} null"#.into()]);
+        assert_eq!(
+            got[1..3],
+            [format!("{} null", json!({ "content": sentence })), r#"{"content":"\n\nSorry."} null"#.into()]
+        );
         let response = whole(told(frames), 7).await.expect("a reply");
         let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.expect("a body");
         let value: Value = serde_json::from_slice(&bytes).expect("JSON");
@@ -373,7 +378,8 @@ mod tests {
         let stopped = Done { cancelled: true, ..Done::default() };
         let got = events(vec![done(stopped.clone())], true).await;
         assert_eq!(got, [FIRST, r#"error "stopped" "Stopped.""#, "[DONE]"]);
-        for (end, want) in [(failed, V1Error::turn_failed("The model is away.".into())), (stopped, V1Error::stopped())] {
+        for (end, want) in [(failed, V1Error::turn_failed("The model is away.".into())), (stopped, V1Error::stopped())]
+        {
             assert_eq!(whole(told(vec![done(end)]), 7).await.err(), Some(want));
         }
     }

@@ -46,12 +46,15 @@ async fn serve(stream: TcpStream, manners: Manners, asked: &AtomicUsize) {
             return;
         }
         asked.fetch_add(1, Ordering::SeqCst);
-        let body = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+        let body =
+            "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
         let answer = match manner {
             Do::Close => return,
             Do::Answer => format!("{head}content-length: {}\r\n\r\n{body}", body.len()),
-            Do::Break => format!("{head}content-length: 5000\r\n\r\ndata: {{\"choices\":[{{\"delta\":{{\"content\":\"h\"}}}}]}}\n\n"),
+            Do::Break => format!(
+                "{head}content-length: 5000\r\n\r\ndata: {{\"choices\":[{{\"delta\":{{\"content\":\"h\"}}}}]}}\n\n"
+            ),
         };
         stream.get_mut().write_all(answer.as_bytes()).await.expect("taken");
     }

@@ -2,6 +2,7 @@
 
 mod api;
 mod architecture;
+mod callers;
 mod chats;
 mod early_model;
 mod faults;

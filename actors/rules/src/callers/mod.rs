@@ -11,6 +11,9 @@ pub const APP_NAME_CHARS_MAX: usize = 40;
 /// The channel of chats held over `/v1`, and of those held through `sentient mcp`.
 pub const API_CHANNEL: &str = "api";
 pub const MCP_CHANNEL: &str = "mcp";
+/// Entries of the keychain: the key of `/v1`, and the token of `sentient mcp` (contract sections 2 and 5).
+pub const API_KEY_ENTRY: &str = "openai_api_key";
+pub const MCP_TOKEN_ENTRY: &str = "mcp-server-token";
 /// Whose words a request over `/v1` is.
 const API_SOURCE: &str = "another app (API)";
 

@@ -3,7 +3,7 @@
 //! Only the last message of the user is taken: the chat's history is kept here, so what else a client sends along is looked
 //! at no closer than its shape. Fields this engine has no use for (`temperature`, `tools`…) are passed over.
 
-use protocol::limits::TITLE_CHARS_MAX;
+use protocol::limits::{MESSAGE_CHARS_MAX, TITLE_CHARS_MAX};
 use serde_json::{Map, Value};
 
 /// The chat of requests that name none.
@@ -98,7 +98,11 @@ fn last_user_text(body: &Map<String, Value>) -> Result<String, BadRequest> {
             return Err(bad_content(index));
         }
     }
-    text.filter(|text| !text.trim().is_empty()).ok_or(BadRequest::NoUserMessage)
+    let text = text.filter(|text| !text.trim().is_empty()).ok_or(BadRequest::NoUserMessage)?;
+    if MESSAGE_CHARS_MAX < text.chars().count() {
+        return Err(invalid(field, format!("A message may have {MESSAGE_CHARS_MAX} characters.")));
+    }
+    Ok(text)
 }
 
 fn bad_content(index: usize) -> BadRequest {
@@ -198,6 +202,11 @@ mod tests {
             (
                 "a text part without text",
                 json!({"messages": [{"role": "user", "content": [{"type": "text"}]}]}),
+                Some("messages"),
+            ),
+            (
+                "too long a message",
+                json!({"messages": [{"role": "user", "content": "x".repeat(MESSAGE_CHARS_MAX + 1)}]}),
                 Some("messages"),
             ),
             ("stream that is no flag", json!({"messages": user, "stream": "yes"}), Some("stream")),

@@ -20,6 +20,8 @@ pub(super) struct Facts {
     pub(super) config: Arc<Config>,
     pub(super) candidates: Vec<Candidate>,
     pub(super) offers: Vec<ToolOffer>,
+    /// Whether this turn may use what Sentient knows about the person. Whatever it starts copies it.
+    pub(super) memory: bool,
     /// About how many tokens the offered tools take.
     pub(super) tool_tokens: usize,
     pub(super) system: SystemFacts,
@@ -62,7 +64,7 @@ impl Facts {
         };
         let zone = zone(&config.assistant.timezone, setting);
         let tool_tokens = offers.iter().map(tokens_of).sum();
-        Ok(Self { config, candidates, offers, tool_tokens, system, zone, limits, own_model_why })
+        Ok(Self { config, candidates, offers, memory, tool_tokens, system, zone, limits, own_model_why })
     }
 
     /// `models.reasoning` of the role.

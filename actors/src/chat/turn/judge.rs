@@ -33,6 +33,7 @@ impl Runner {
         let run = Run {
             outside: self.outside_at_round.as_deref(),
             words: &self.words,
+            without_memory: !self.facts.memory,
             ..Run::of_chat(&self.record, &self.setting.turn.channel)
         };
         self.setting.parts.gate.judge(&run, &call.for_the_gate())

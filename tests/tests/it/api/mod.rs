@@ -4,8 +4,10 @@ mod access;
 mod chats;
 mod files;
 mod live;
+mod mcp_server;
 mod notifications;
 mod settings;
+mod v1;
 
 use axum::Router;
 use axum::body::Body;
@@ -71,6 +73,10 @@ impl Api {
         let (status, value) = self.call(Method::GET.as_str(), address, "").await;
         assert_eq!(status, StatusCode::OK, "{address}: {value}");
         value
+    }
+
+    pub(crate) fn engine(&self) -> &actors::Engine {
+        &self.running.engine
     }
 
     pub(crate) async fn end(self) {
