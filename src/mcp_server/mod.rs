@@ -7,6 +7,7 @@
 mod discovery;
 mod engine;
 mod server;
+mod stdio;
 mod tools;
 
 pub use discovery::engine_address;
@@ -43,7 +44,7 @@ pub async fn serve(home: &Path, environment: &Environment) -> Result<(), Error> 
     })?;
     let engine = EngineClient::new(home.join(DISCOVERY_FILE), token)?;
     let server = SentientServer::new(engine);
-    let running = server.serve(rmcp::transport::io::stdio()).await.map_err(|cause| {
+    let running = server.serve(stdio::stdio()?).await.map_err(|cause| {
         tracing::debug!(%cause, "no MCP client");
         Error::new(ErrorKind::Invalid, "Nothing spoke MCP on the standard input.")
             .hint("This command is started by an app that uses MCP; put it into that app's settings.")

@@ -23,6 +23,11 @@ use tokio::sync::watch;
 
 /// How long a chat may have nothing to do before it leaves memory. Ours.
 pub const IDLE_MS: i64 = 10 * 60 * 1_000;
+/// The same while more than [`OPEN_KEPT`] chats are in memory. Long enough that whoever has just asked for a chat also
+/// gets to speak to it. Ours.
+pub const IDLE_WHEN_MANY_MS: i64 = 5_000;
+/// Idle chats that may stay in memory, so that coming back to one costs nothing (about 10 KB each). Ours.
+pub const OPEN_KEPT: usize = 256;
 /// Chats in memory at once. Ours: one more is told to wait; idle ones go first.
 pub const OPEN_MAX: usize = 20_000;
 
@@ -30,6 +35,8 @@ pub const OPEN_MAX: usize = 20_000;
 pub struct Chats {
     needs: ChatsNeeds,
     open: BTreeMap<SessionId, InMemory>,
+    /// With so many in memory idle ones are let go without waiting for the next look.
+    crowded_at: usize,
     /// Incognito chats of this run: each is looked at until it is deleted.
     incognito: BTreeSet<SessionId>,
     /// Incognito chats of the last run that are still to be deleted.
@@ -68,6 +75,12 @@ impl Role for Chats {
             nursery.dismiss_all().await;
         }
         sweep::begin(ctx);
-        Ok(Self { needs, open: BTreeMap::new(), incognito: BTreeSet::new(), last_run: BTreeSet::new() })
+        Ok(Self {
+            needs,
+            open: BTreeMap::new(),
+            crowded_at: 2 * OPEN_KEPT,
+            incognito: BTreeSet::new(),
+            last_run: BTreeSet::new(),
+        })
     }
 }

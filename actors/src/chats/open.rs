@@ -1,6 +1,6 @@
 //! Finds a chat or starts it.
 
-use super::{Chats, InMemory, OPEN_MAX};
+use super::{Chats, InMemory, OPEN_MAX, sweep};
 use crate::chat::{Chat, ChatNeeds, Leave, Unfinished};
 use crate::chats::requests::NewChat;
 use protocol::ids::SessionId;
@@ -93,6 +93,12 @@ impl Chats {
         let address = spawner.address();
         let key = self.nursery()?.adopt(spawner.child(Restart::OnFailure)).await?;
         self.open.insert(session_id.clone(), InMemory { address: address.clone(), key });
+        if self.open.len() >= self.crowded_at {
+            self.crowded_at = usize::MAX; // until it has been looked at
+            if let Err(error) = ctx.me.tell(ctx, sweep::Crowded).await {
+                tracing::debug!(%error, "idle chats stay until the next look");
+            }
+        }
         Ok(Opened { session_id, address })
     }
 

@@ -1,6 +1,6 @@
 //! What happens by itself: unfinished work goes on after a start, idle chats leave memory, incognito chats are deleted.
 
-use super::{Chats, IDLE_MS};
+use super::{Chats, IDLE_MS, IDLE_WHEN_MANY_MS, OPEN_KEPT};
 use crate::chat::{Idle, Leave, Unfinished};
 use protocol::ids::SessionId;
 use protocol::{Error, ErrorKind, Request};
@@ -74,18 +74,7 @@ impl Handles<Recover> for Chats {
 
 impl Handles<Sweep> for Chats {
     async fn handle(&mut self, _: Sweep, ctx: &Ctx<Self>) -> Result<(), Error> {
-        let mut idle = Vec::new();
-        for (session, chat) in &self.open {
-            match chat.address.ask(ctx, Leave { for_ms: IDLE_MS }).await {
-                Ok(true) => idle.push(session.clone()),
-                Ok(false) => (),
-                Err(_) if chat.address.is_gone() => idle.push(session.clone()), // it kept failing and was given up
-                Err(error) => tracing::debug!(%error, chat = %session, "a chat did not say whether it is idle"),
-            }
-        }
-        for session in idle {
-            self.close(&session);
-        }
+        self.let_idle_go(ctx).await;
         let minutes = self.needs.parts.config().chat.incognito_delete_after_minutes;
         let before = ctx.now().as_millis() - i64::from(minutes) * 60_000;
         self.delete_incognito(before, Unfinished::GoesOn, ctx).await?;
@@ -100,7 +89,41 @@ impl Handles<CloseIncognito> for Chats {
     }
 }
 
+/// Many chats are in memory.
+pub(super) struct Crowded;
+
+impl Request for Crowded {
+    type Reply = ();
+    const NAME: &'static str = "chats.crowded";
+}
+
+impl Handles<Crowded> for Chats {
+    async fn handle(&mut self, _: Crowded, ctx: &Ctx<Self>) -> Result<(), Error> {
+        self.let_idle_go(ctx).await;
+        Ok(())
+    }
+}
+
 impl Chats {
+    /// Chats that have had nothing to do for a while leave memory, sooner when there are many.
+    async fn let_idle_go(&mut self, ctx: &Ctx<Self>) {
+        let for_ms = if self.open.len() > OPEN_KEPT { IDLE_WHEN_MANY_MS } else { IDLE_MS };
+        let mut idle = Vec::new();
+        for (session, chat) in &self.open {
+            match chat.address.ask(ctx, Leave { for_ms }).await {
+                Ok(true) => idle.push(session.clone()),
+                Ok(false) => (),
+                Err(_) if chat.address.is_gone() => idle.push(session.clone()), // it kept failing and was given up
+                Err(error) => tracing::debug!(%error, chat = %session, "a chat did not say whether it is idle"),
+            }
+        }
+        for session in idle {
+            self.close(&session);
+        }
+        // Chats at work stay: asking all of them at every new one would cost more than it frees.
+        self.crowded_at = 2 * self.open.len().max(OPEN_KEPT);
+    }
+
     /// Opens chats with a reply that has no end or a message that waits, when nobody is at it: after a start, and when
     /// a chat kept failing and was given up. Being started is all it takes: a chat finds its own unfinished work.
     async fn go_on(&mut self, ctx: &Ctx<Self>) -> Result<(), Error> {

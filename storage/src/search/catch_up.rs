@@ -18,7 +18,7 @@ pub const INDEX_COMMIT_JOBS_MAX: usize = 2_000;
 /// Outbox rows that are worth a commit while the engine runs: tantivy's writer takes some 20 MB and tens of milliseconds
 /// of the processor, for one message as for many. A search looks through up to `TAIL_JOBS_MAX` rows that wait, so what
 /// has not been indexed is found all the same; this leaves room for what comes while a commit is being made.
-pub const INDEX_WORTHWHILE_JOBS: usize = 250;
+pub const INDEX_WORTHWHILE_JOBS: usize = 1_000;
 
 impl MessageIndex {
     /// Whether [`MessageIndex::keep_up`] may have something to do. Takes microseconds and may be asked anywhere.

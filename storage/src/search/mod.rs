@@ -36,8 +36,9 @@ use tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{TantivyDocument, Term};
 
-/// Newest outbox rows that a search looks through. Ours: two commits of the indexer; more wait only after an import.
-pub const TAIL_JOBS_MAX: usize = 1_000;
+/// Newest outbox rows that a search looks through. Ours: what waits for the indexer, and as much again that comes while it
+/// works; more wait only after an import.
+pub const TAIL_JOBS_MAX: usize = 2_500;
 /// How often a search asks the index for more because hits were deleted or changed. Ours.
 const PAGES_MAX: usize = 8;
 

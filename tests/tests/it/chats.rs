@@ -1,5 +1,6 @@
 //! Chats over a whole engine: deleted, incognito, named, with a model of their own; two engines at once.
 
+use actors::chats::OPEN_KEPT;
 use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
 use protocol::ErrorKind;
@@ -188,4 +189,25 @@ async fn two_engines_in_one_process_share_nothing() {
     assert_eq!(done["content"], "from two");
     first.started.shutdown().await;
     assert_eq!(second.engine.sessions(10).await.expect("chats").len(), 1, "the other one goes on");
+}
+
+#[tokio::test(start_paused = true)]
+async fn idle_chats_leave_memory_sooner_when_there_are_many() {
+    let engine = TestEngine::start(&setup(&[])).await;
+    let open_chats =
+        || engine.engine.actors().iter().filter(|row| row.path.starts_with("root/work/open chats/")).count();
+    for _ in 0..2 * OPEN_KEPT - 10 {
+        engine.engine.open_chat(None, NewChat::default()).await.expect("a chat");
+    }
+    // Nothing happens by itself: none has been idle for ten minutes, and the sweep has not looked yet.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let before = open_chats();
+    assert_eq!(before, 2 * OPEN_KEPT - 10);
+    let kept = engine.engine.open_chat(None, NewChat::default()).await.expect("a chat");
+    for _ in 0..9 {
+        engine.engine.open_chat(None, NewChat::default()).await.expect("a chat");
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(open_chats(), 10, "those that were just asked for stay");
+    kept.send(message("still here?")).await.expect("a chat somebody holds can be written to");
 }
