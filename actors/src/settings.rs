@@ -7,7 +7,6 @@ use crate::ports::WorkspaceFile;
 use crate::small::asking;
 use protocol::Error;
 use protocol::config::{Config, ModelRoles};
-use protocol::engine::StopState;
 use protocol::onboarding::{Bootstrap, BootstrapAssistant, BootstrapUi, Features, Onboarding};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -111,7 +110,7 @@ impl Engine {
                 minimize_to_tray: config.ui.minimize_to_tray,
             },
             features: Features { voice: false, proactivity: config.proactivity.enabled }, // this build has no voice yet
-            stop: StopState::default(),
+            stop: self.stop_state(),
         })
     }
 

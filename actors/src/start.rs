@@ -11,7 +11,7 @@ use crate::live::Hub;
 use crate::model_queue::{ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::ProcessTrees;
+use crate::stop::{ProcessTrees, Stop, StopNeeds};
 use crate::tools::Registry;
 use protocol::Error;
 use protocol::config::Config;
@@ -74,6 +74,9 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
     let approvals = Spawner::<Approvals>::new(world, tree, "root/core", ());
+    let switch = crate::stop::switch(store)?;
+    let stop_needs = StopNeeds { store: store.clone(), switch: switch.clone() };
+    let stop = Spawner::<Stop>::new(world, tree, "root/core", stop_needs);
     let queue_needs = ModelQueueNeeds { config: config.clone(), live: live.clone() };
     let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
@@ -95,6 +98,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),
         budget: setup.budget.clone(),
+        stop: switch.clone(),
     });
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
@@ -118,11 +122,13 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         approvals: approvals.address(),
         gate,
         queue: queue.address(),
+        stop: stop.address(),
+        stop_switch: switch,
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
     };
-    let core = plan("core", vec![approvals.child(Restart::OnFailure)], limits(3, 10));
+    let core = plan("core", vec![stop.child(Restart::OnFailure), approvals.child(Restart::OnFailure)], limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(setup.domain);
     let work = vec![

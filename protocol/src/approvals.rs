@@ -1,6 +1,7 @@
 //! Questions to the person before a call runs, and the answers (contract section 2 "Scoped answers", section 10).
 
 use crate::ids::{ApprovalId, CallId};
+use crate::preview::ActionPreview;
 use crate::time::Timestamp;
 use crate::tools::Risk;
 use serde::{Deserialize, Serialize};
@@ -56,7 +57,7 @@ pub struct ApprovalAsk {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_minutes: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub preview: Option<Value>,
+    pub preview: Option<ActionPreview>,
 }
 
 /// How a call's question was answered, kept with the tool message (contract section 2, message rows).

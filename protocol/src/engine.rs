@@ -11,6 +11,14 @@ pub struct StopState {
     pub source: Option<String>,
 }
 
+/// Answer of `POST /api/stop-all`: the state, and how many running jobs were cancelled.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stopped {
+    #[serde(flatten)]
+    pub state: StopState,
+    pub cancelled: usize,
+}
+
 /// What the local model is doing (contract section 3, `GET /api/models/busy`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ModelBusy {

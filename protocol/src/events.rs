@@ -32,13 +32,15 @@ pub enum DomainEvent {
     PresenceChanged { in_app: bool },
     #[serde(rename = "budget.updated")]
     BudgetUpdated(BudgetState),
+    #[serde(rename = "stop.updated")]
+    StopUpdated(crate::engine::StopState),
     #[serde(rename = "model.busy")]
     ModelBusy(crate::engine::ModelBusy),
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 10] = [
+    pub const TYPES: [&'static str; 11] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -48,6 +50,7 @@ impl DomainEvent {
         "notification.deleted",
         "presence.changed",
         "budget.updated",
+        "stop.updated",
         "model.busy",
     ];
 }

@@ -17,6 +17,7 @@ pub mod limits;
 pub mod model;
 pub mod notifications;
 pub mod onboarding;
+pub mod preview;
 pub mod secrets;
 pub mod sessions;
 pub mod time;

@@ -29,6 +29,20 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
+/// A JSON body that may be left out: then, and when it is empty, everything is at its default. What is there and cannot be
+/// read counts as left out too: a Stop must not fail over its own description.
+pub(super) struct OptionalBody<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Default, S: Send + Sync> FromRequest<S> for OptionalBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let read = timeout(BODY_WAIT_MAX, axum::body::Bytes::from_request(request, state)).await;
+        let bytes = read.ok().and_then(Result::ok).unwrap_or_default();
+        Ok(Self(serde_json::from_slice(&bytes).unwrap_or_default()))
+    }
+}
+
 /// The part of the address after `?`.
 pub(super) struct Query<T>(pub(super) T);
 

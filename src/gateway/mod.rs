@@ -23,6 +23,7 @@ mod page;
 mod routes;
 mod secrets;
 mod sessions;
+mod stop;
 mod tools;
 mod usage;
 mod v1;
@@ -69,6 +70,7 @@ pub fn routes() -> Routes {
     let routes = sessions::routes(routes);
     let routes = chat::routes(routes);
     let routes = approvals::routes(routes);
+    let routes = stop::routes(routes);
     let routes = files::routes(routes);
     let routes = tools::routes(routes);
     let routes = usage::routes(routes);

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Conversations, itemsOf } from '../../web/chat/conversation.js';
+import { Conversations } from '../../web/chat/conversation.js';
 import { modelHint } from '../../web/chat/model-hint.js';
+import { itemsOf } from '../../web/chat/rows.js';
 
 const S = 's1';
 const session = (clientId) => ({ type: 'session', session_id: S, client_id: clientId });
@@ -163,7 +164,7 @@ const ROWS = [
 
 test('stored rows fold into replies', () => {
   const items = itemsOf(ROWS);
-  assert.deepEqual(items.map(({ kind }) => kind), ['user', 'reply', 'other', 'note', 'reply']);
+  assert.deepEqual(items.map(({ kind }) => kind), ['user', 'reply', 'other', 'event', 'reply']);
   assert.deepEqual(outline(items[1]), ['hm', 'I look.', 'c:done', 'quick', 'Twelve.']);
   assert.deepEqual(items[1].blocks[2].args, { zone: 'UTC' });
   assert.deepEqual(items[1].blocks[2].result, { time: '12' });

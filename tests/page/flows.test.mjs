@@ -65,10 +65,10 @@ test('without a token, and with a wrong one, the page asks for it', async () => 
 test('a reply streams in, with its thinking folded, and stays after a reload', async () => {
   const tab = await talk();
   await tab.say(WORDS.stream);
-  await tab.page.getByRole('button', { name: 'Stop' }).waitFor();
+  await tab.page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
   const lengths = new Set();
   for (let look = 0; look < 200; look += 1) {
-    if (!(await tab.page.getByRole('button', { name: 'Stop' }).isVisible())) break;
+    if (!(await tab.page.getByRole('button', { name: 'Stop', exact: true }).isVisible())) break;
     lengths.add((await tab.lastReply.locator('.prose').allInnerTexts()).join('').length);
     await tab.page.waitForTimeout(20);
   }
@@ -116,13 +116,13 @@ test('a tool shows what it does and what came of it', async () => {
   await tab.say(WORDS.tool);
   await tab.replied();
   const call = tab.page.getByRole('region', { name: 'Current datetime' });
-  await call.getByText('Current datetime').click();
-  const [time] = /\d\d:\d\d/.exec(await call.getByRole('region', { name: 'Result' }).innerText().then((text) => /"time": "(.*)"/.exec(text)[1]));
+  await call.getByText('Looked at the clock').click();
+  const [time] = /\d\d:\d\d/.exec(await call.getByRole('region', { name: 'Result' }).innerText());
   assert.match(await tab.lastReply.innerText(), new RegExp(`It is ${time}`));
   assert.equal(await call.getAttribute('data-state'), 'done');
   if (real) return; // its clock writes no lines and names no page
   assert.match(await call.getByRole('region', { name: 'Output' }).innerText(), /tick\ntock/);
-  await tab.lastReply.getByText('Sources (1)').click();
+  await tab.lastReply.getByText('1 source').click();
   await tab.lastReply.getByRole('link', { name: 'About clocks' }).waitFor();
 });
 
@@ -163,10 +163,10 @@ test('Stop ends the reply, once, and keeps what was said', async () => {
   const tab = await talk();
   await tab.say(WORDS.long);
   await tab.lastReply.locator('.prose').first().waitFor();
-  await tab.page.getByRole('button', { name: 'Stop' }).click();
+  await tab.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await tab.replied();
   assert.match(await tab.lastReply.innerText(), /Stopped/);
-  assert.equal(await tab.page.getByRole('button', { name: 'Stop' }).isVisible(), false);
+  assert.equal(await tab.page.getByRole('button', { name: 'Stop', exact: true }).isVisible(), false);
   if (site.engine) assert.equal(heardOf('chat.cancel').length, 1);
   const kept = (await tab.lastReply.innerText()).length;
   await tab.page.waitForTimeout(200);
@@ -221,7 +221,7 @@ test('what was shown across a broken connection is what was stored', async () =>
   await grown(tab, 30);
   await breakAndComeBack(tab);
   const shown = await grown(tab, 30);
-  await tab.page.getByRole('button', { name: 'Stop' }).click();
+  await tab.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await tab.replied();
   const stored = await tab.page.evaluate(async (token) => {
     const get = async (path) => (await fetch(path, { headers: { Authorization: `Bearer ${token}` } })).json();
@@ -374,7 +374,7 @@ test('a chat is renamed and deleted, in every window and by keyboard', async () 
   await ask.focus();
   await tab.page.keyboard.press('Enter');
   const dialog = tab.page.getByRole('dialog');
-  assert.match(await dialog.innerText(), /Delete Numbers\?/);
+  assert.match(await dialog.innerText(), /Delete “Numbers”\?/);
   assert.deepEqual(await tab.axe(), [], 'while it asks');
   await tab.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });

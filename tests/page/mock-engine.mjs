@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chatFrame, chatRoute } from './mock-chat.mjs';
 import { scenes } from './scenes.mjs';
 import { load } from './tools.mjs';
 
@@ -96,6 +97,7 @@ class MockEngine {
       case 'approval.respond':
         return this.resolve(frame) ? undefined : answer({ type: 'approval.ack', approval_id: frame.approval_id, resolved: false });
       default:
+        if (chatFrame(this, frame)) return undefined;
         return answer({ type: 'error', message: `unknown message type ${frame.type}`, recoverable: true });
     }
   }
@@ -131,9 +133,11 @@ class MockEngine {
     return whole;
   }
 
-  send({ session_id: given, text, attachments = [], client_id: clientId }) {
+  send({ session_id: given, text, attachments = [], client_id: clientId, incognito = false }) {
     const id = given ?? randomUUID();
     const session = this.session(id, text.slice(0, 60));
+    if (!given) session.row.incognito = incognito;
+    session.row.title ||= text.slice(0, 60);
     this.store(session, { role: 'user', content: text, attachments });
     this.publish({ type: 'session', session_id: id, client_id: clientId });
     this.turn(id, session, text);
@@ -157,7 +161,7 @@ class MockEngine {
       if (error !== turn.abort.signal.reason) failure = error.message;
     }
     this.turns.delete(id);
-    turn.end(failure);
+    if (!turn.ended) turn.end(failure);
   }
 
   // HTTP
@@ -171,9 +175,12 @@ class MockEngine {
     if (path === '/api/bootstrap') {
       return { version: '0.1.0', assistant: { name: this.assistant, onboarding_complete: !this.fresh }, models: { primary: this.config.primary }, stop: { stopped: false } };
     }
+    const ofChat = await chatRoute(this, request, url, () => body(request));
+    if (ofChat !== undefined) return ofChat;
     if (path === '/api/sessions') return [...this.sessions.values()].map(({ row }) => row).reverse();
     const messages = /^\/api\/sessions\/([^/]+)\/messages$/.exec(path);
-    if (messages) return this.sessions.get(decodeURIComponent(messages[1]))?.messages ?? { status: 404, detail: 'There is no such chat.' };
+    const limit = Number(url.searchParams.get('limit') ?? 500);
+    if (messages) return this.sessions.get(decodeURIComponent(messages[1]))?.messages.slice(-limit) ?? { status: 404, detail: 'There is no such chat.' };
     if (/^\/api\/sessions\/[^/]+$/.test(path)) return this.change(request, decodeURIComponent(path.split('/')[3]));
     if (path === '/api/models/local') return this.local;
     if (path === '/api/config' && request.method === 'PATCH') {
@@ -198,10 +205,10 @@ class MockEngine {
       news('session.deleted', {});
       return { ok: true };
     }
-    const { title } = JSON.parse(await body(request));
-    session.row.title = title;
-    news('session.updated', { title });
-    return { ok: true, title };
+    const changed = JSON.parse(await body(request));
+    Object.assign(session.row, changed);
+    news('session.updated', changed);
+    return { ok: true, ...changed };
   }
 
   keep(form) {
@@ -214,7 +221,7 @@ class MockEngine {
 /** One reply in the making, as scenes see it. */
 class Turn {
   constructor(engine, sessionId, session) {
-    Object.assign(this, { engine, sessionId, session, id: randomUUID(), text: '', thinking: '', steers: [], sources: [] });
+    Object.assign(this, { engine, sessionId, session, id: randomUUID(), text: '', thinking: '', steers: [], sources: [], memories: [], checks: [] });
     this.abort = new AbortController();
     this.calls = 0;
   }
@@ -255,8 +262,10 @@ class Turn {
     const progress = (kind, text) => this.tell({ type: 'tool_progress', call_id: callId, name, kind, text });
     const declined = decision === 'deny';
     const result = declined ? { error: 'You declined this.', declined: true } : await run(progress);
-    this.tell({ type: 'tool_result', call_id: callId, name, result, is_error: declined || Boolean(result?.error), duration_ms: 12 });
-    this.engine.store(this.session, { role: 'tool', tool_call_id: callId, name, content: JSON.stringify(result) });
+    const check = this.checks.find((one) => one.callId === callId);
+    this.tell({ type: 'tool_result', call_id: callId, name, result, is_error: declined || Boolean(result?.error), duration_ms: 12, ...(check && { check }) });
+    const approval = ask && { decision, asked_at: now(), answered_at: now(), target: ask.target ?? null, risk_label: ask.risk_label ?? null, untrusted: null, rule: null, warning: null };
+    this.engine.store(this.session, { role: 'tool', tool_call_id: callId, name, content: JSON.stringify(result), approval });
     return declined ? null : result;
   }
 
@@ -290,8 +299,8 @@ class Turn {
       this.tell({ type: 'done', content: '', message_id: null, memory_sources: [], sources: [], checks: [], error: failure });
       return;
     }
-    const stored = this.engine.store(this.session, { role: 'assistant', content: this.text, thinking: this.thinking || null, sources: this.sources });
-    const rest = { memory_sources: [], sources: this.sources, checks: [], ...(cancelled && { cancelled, dropped: this.steers }) };
+    const stored = this.engine.store(this.session, { role: 'assistant', content: this.text, thinking: this.thinking || null, sources: this.sources, memory_sources: this.memories, checks: this.checks });
+    const rest = { memory_sources: this.memories, sources: this.sources, checks: this.checks, ...(cancelled && { cancelled, dropped: this.steers }) };
     this.tell({ type: 'done', content: this.text, message_id: stored.id, ...rest });
   }
 }
@@ -321,8 +330,12 @@ export async function startMockEngine({ model, ollama, fresh = false }) {
     const url = new URL(request.url, 'http://127.0.0.1');
     const headers = { 'Content-Security-Policy': CSP, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
     const value = await engine.route(request, url);
+    if (value?.bytes) {
+      response.writeHead(200, { ...headers, 'Content-Type': value.mime });
+      return response.end(value.bytes);
+    }
     if (value !== undefined) {
-      response.writeHead(value?.status ?? 200, { ...headers, 'Content-Type': 'application/json' });
+      response.writeHead(Number.isInteger(value?.status) ? value.status : 200, { ...headers, 'Content-Type': 'application/json' });
       return response.end(JSON.stringify(value));
     }
     const file = await asset(url.pathname);

@@ -1,6 +1,8 @@
 // What the scripted model does for which message. The flows name the scenes by these words; the program with its
 // scripted tour answers the same words in the same way (docs/decisions/0061 and 0096).
 
+import { chatScenes } from './scenes-chat.mjs';
+
 export const WORDS = {
   stream: 'Show me how a reply streams',
   tool: 'Show me a tool at work',
@@ -89,6 +91,7 @@ export const scenes = [
       await turn.say(result ? 'The note is kept.' : 'Then I leave it.');
     },
   },
+  ...chatScenes,
   {
     says: (text) => text === WORDS.long,
     async play(turn) {

@@ -1,86 +1,76 @@
 // The card that asks before a call runs: what would happen, to whom, why it asks, and the answers offered. It offers
 // nothing the engine did not offer, and it never answers by itself.
 
-import { element, shown, spoken } from '../shell/dom.js';
+import { element, spoken } from '../shell/dom.js';
+import { icon } from '../shell/icons.js';
+import { t } from '../text/index.js';
+import { previewCard } from './preview.js';
+import { nameOf } from './tool-words.js';
+import { readable } from './values.js';
 
-const RISKS = { read: 'Looks something up', write: 'Changes something', send: 'Sends', exec: 'Runs code' };
+const RISKS = ['read', 'write', 'send', 'exec'];
 
-/** The words on the button of an answer (contract section 2, "Scoped answers"). */
-export function answerLabel(decision, grantMinutes) {
+/**
+ * The words on the button of an answer (contract section 2, "Scoped answers").
+ * @param {string} decision
+ * @param {number} [grantMinutes]
+ */
+export function answerLabel(decision, grantMinutes = 60) {
   switch (decision) {
     case 'allow':
-      return 'Allow once';
+      return t('chat.answer.allow');
     case 'allow_session':
-      return 'Allow for this chat';
+      return t('chat.answer.session');
     case 'allow_task':
-      return 'Allow for this task';
+      return t('chat.answer.task');
     case 'allow_timed':
-      return `Allow for ${minutes(grantMinutes ?? 60)}`;
+      return grantMinutes % 60 === 0
+        ? t('chat.answer.hours', { count: grantMinutes / 60 })
+        : t('chat.answer.minutes', { count: grantMinutes });
     case 'allow_always':
-      return 'Always allow';
+      return t('chat.answer.always');
     case 'deny':
-      return 'Deny';
+      return t('chat.answer.deny');
     default:
       return spoken(decision);
   }
 }
 
-function minutes(count) {
-  if (count % 60 !== 0) return `${count} minutes`;
-  return count === 60 ? '1 hour' : `${count / 60} hours`;
-}
-
 /** How an answered question reads afterwards. */
 function outcome({ state, decision, grant_minutes: grantMinutes }) {
-  if (state === 'sent') return 'Sending your answer…';
-  if (state === 'answered') return decision ? `You answered: ${answerLabel(decision, grantMinutes)}` : 'Answered';
-  return decision === 'deny' ? 'You answered: Deny' : 'This question is closed';
+  if (state === 'sent') return t('chat.answer.sending');
+  if (decision) return t('chat.answered', { answer: answerLabel(decision, grantMinutes) });
+  return t(state === 'answered' ? 'chat.answered.elsewhere' : 'chat.answered.closed');
 }
 
-function preview({ title, fields = [], body }) {
-  const rows = fields.flatMap(({ label, value }) => [element('dt', {}, label), element('dd', {}, String(value))]);
-  return element(
-    'div',
-    { class: 'preview' },
-    title ? element('b', {}, title) : null,
-    rows.length ? element('dl', {}, ...rows) : null,
-    body ? element('p', { class: 'as-written' }, body) : null,
-  );
-}
-
-/** `answer(approval, decision)` is called once, with one of the offered choices. */
+/**
+ * @param {any} call with its `approval`
+ * @param {(approval: any, decision: string) => void} answer is called with one of the offered choices
+ */
 export function approvalCard(call, answer) {
   const { approval } = call;
   if (approval.state !== 'open') {
     return element('p', { class: 'approval quiet', 'data-state': approval.state }, outcome(approval));
   }
-  const label = approval.reason || approval.risk_label || RISKS[approval.risk] || 'Wants to act';
-  const name = spoken(approval.name);
+  const risk = RISKS.includes(approval.risk) ? approval.risk : 'write';
+  const label = approval.reason || approval.risk_label || t(/** @type {any} */ (`chat.risk.${risk}`));
+  const choices = approval.choices?.length ? approval.choices : ['allow', 'deny'];
   const button = (decision) => element(
     'button',
-    {
-      type: 'button',
-      class: decision === 'allow' ? 'primary' : '',
-      'data-decision': decision,
-      onclick: () => answer(approval, decision),
-    },
+    { type: 'button', class: decision === 'allow' ? 'primary' : null, 'data-decision': decision, onclick: () => answer(approval, decision) },
     answerLabel(decision, approval.grant_minutes),
   );
-  const choices = approval.choices?.length ? approval.choices : ['allow', 'deny'];
+  const warning = (text, picture) => (text ? element('p', { class: 'warning' }, icon(picture), element('span', {}, text)) : null);
   return element(
     'div',
-    { class: 'approval', role: 'group', 'aria-label': `${name} asks for your OK`, 'data-state': 'open', 'data-risk': approval.risk },
-    element('p', { class: 'question' }, label),
-    approval.target ? element('p', { class: 'target' }, approval.target) : null,
-    approval.untrusted ? element('p', { class: 'warning' }, approval.untrusted) : null,
-    approval.warning ? element('p', { class: 'warning' }, approval.warning) : null,
-    approval.preview ? preview(approval.preview) : null,
-    element(
-      'details',
-      {},
-      element('summary', {}, 'Exactly what it would do'),
-      element('pre', { tabindex: 0, role: 'region', 'aria-label': 'Arguments' }, shown(approval.arguments)),
-    ),
+    { class: 'card approval', role: 'group', 'aria-label': t('chat.asks', { name: nameOf(approval.name) }), 'data-state': 'open', 'data-risk': risk },
+    element('p', { class: 'card-title question' }, icon('shield-check'), element('b', {}, label),
+      approval.target ? element('span', { class: 'target' }, approval.target) : null),
+    warning(approval.untrusted, 'eye'),
+    warning(approval.warning, 'triangle-alert'),
+    approval.preview ? previewCard(approval.preview) : null,
+    element('details', { open: !approval.preview }, element('summary', {}, t('chat.asks.exactly')),
+      element('div', { class: 'value', tabindex: 0, role: 'region', 'aria-label': t('chat.arguments') }, readable(approval.arguments))),
     element('div', { class: 'row answers' }, ...choices.map(button)),
   );
 }

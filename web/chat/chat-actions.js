@@ -1,24 +1,27 @@
 // Renames and deletes the chat on the screen. Nothing is deleted without a second, named question.
 
-import { $, element } from '../shell/dom.js';
-
-const addressOf = (id) => `/api/sessions/${encodeURIComponent(id)}`;
+import { path } from '../shell/connection.js';
+import { confirm } from '../shell/dialogs.js';
+import { $ } from '../shell/dom.js';
+import { t } from '../text/index.js';
 
 export class ChatActions {
-  /** `on`: `current()` answers `{id, title}`; `changed()`, `gone(id)` and `problem(text)` are told what came of it. */
+  /**
+   * @param {import('../shell/connection.js').Api} api
+   * @param {{ current: () => { id: string, title: string }, changed: () => void, gone: (id: string) => void, problem: (text: string) => void }} on
+   */
   constructor(api, on) {
     this.api = api;
     this.on = on;
     $('rename').addEventListener('click', () => this.beginRename());
+    $('title').addEventListener('dblclick', () => this.possible && this.beginRename());
     $('rename-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.rename();
     });
     $('rename-form').addEventListener('keydown', (event) => event.key === 'Escape' && this.endRename());
     $('keep-title').addEventListener('click', () => this.endRename());
-    $('delete').addEventListener('click', () => this.askDelete());
-    $('keep').addEventListener('click', () => $('delete-dialog').close());
-    $('delete-yes').addEventListener('click', () => this.delete());
+    $('delete').addEventListener('click', () => this.delete());
   }
 
   /** Whether there is a stored chat to act on. A change of the chat ends what was begun for another one. */
@@ -28,13 +31,13 @@ export class ChatActions {
       this.id = id;
       $('rename-form').hidden = true;
       $('title').hidden = false;
-      if ($('delete-dialog').open) $('delete-dialog').close();
     }
     this.possible = possible;
     $('chat-actions').hidden = !possible || !$('rename-form').hidden;
   }
 
   beginRename() {
+    if (!this.possible) return;
     $('new-title').value = this.on.current().title;
     this.renaming(true);
     $('new-title').select();
@@ -56,20 +59,14 @@ export class ChatActions {
     const { id, title: old } = this.on.current();
     this.endRename();
     if (title === '' || title === old) return;
-    await this.tried(() => this.api.call('PATCH', addressOf(id), { title }));
+    await this.tried(() => this.api.call('PATCH', path`/api/sessions/${id}`, { title }));
     this.on.changed();
   }
 
-  askDelete() {
-    $('delete-question').replaceChildren('Delete ', element('b', {}, this.on.current().title), '? Its messages cannot be brought back.');
-    $('delete-dialog').showModal();
-    $('keep').focus();
-  }
-
   async delete() {
-    const { id } = this.on.current();
-    $('delete-dialog').close();
-    const done = await this.tried(() => this.api.call('DELETE', addressOf(id)), 404); // 404: somebody was quicker
+    const { id, title } = this.on.current();
+    if (!this.possible || !(await confirm(t('chat.delete.question', { title }), t('chat.delete.yes'), [t('chat.delete.why')]))) return;
+    const done = await this.tried(() => this.api.call('DELETE', path`/api/sessions/${id}`), 404); // 404: somebody was quicker
     if (done) this.on.gone(id);
   }
 

@@ -1,42 +1,50 @@
 // The controls of the chat screen, as elements. What they do is wired in `screen.js` and the files beside it.
 
 import { element } from '../shell/dom.js';
+import { icon } from '../shell/icons.js';
+import { t } from '../text/index.js';
+
+const iconButton = (id, picture, label, more = {}) =>
+  element('button', { id, type: 'button', class: 'icon-button', 'aria-label': label, title: label, ...more }, icon(picture));
 
 /** The name of the chat and what can be done with it, for the title bar. */
 export function heading() {
-  const field = element('input', { id: 'new-title', type: 'text', maxlength: 120, autocomplete: 'off' });
   return [
-    element('button', { id: 'show-chats', class: 'only-narrow', type: 'button', 'aria-expanded': 'false', 'aria-controls': 'chats' }, 'Chats'),
-    element('h1', { id: 'title' }, 'New chat'),
+    iconButton('show-chats', 'panel-left', t('chat.list'), { class: 'icon-button only-narrow', 'aria-expanded': 'false', 'aria-controls': 'chats' }),
+    element('h1', { id: 'title' }, t('chat.new')),
     element(
       'form',
       { id: 'rename-form', class: 'rename', hidden: true },
-      element('label', { class: 'unseen', for: 'new-title' }, 'Name of this chat'),
-      field,
-      element('button', { class: 'primary', type: 'submit' }, 'Save name'),
-      element('button', { id: 'keep-title', type: 'button' }, 'Cancel'),
+      element('label', { class: 'unseen', for: 'new-title' }, t('chat.rename.field')),
+      element('input', { id: 'new-title', type: 'text', maxlength: 120, autocomplete: 'off' }),
+      element('button', { class: 'primary', type: 'submit' }, t('chat.rename.save')),
+      element('button', { id: 'keep-title', type: 'button' }, t('shell.cancel')),
     ),
     element(
       'div',
       { id: 'chat-actions', class: 'actions', hidden: true },
-      element('button', { id: 'rename', type: 'button' }, 'Rename'),
-      element('button', { id: 'delete', type: 'button' }, 'Delete'),
+      iconButton('rename', 'pencil', t('chat.rename')),
+      iconButton('delete', 'trash', t('chat.delete')),
     ),
+    element('span', { class: 'space' }),
+    element('button', { id: 'chat-model', type: 'button', class: 'model-button', 'aria-haspopup': 'dialog' }, icon('cpu'), element('span', { id: 'chat-model-name' }), icon('chevron-down')),
   ];
 }
 
-/** The list of chats, the conversation, and the question before a chat is deleted. */
+/** The list of chats and the conversation. */
 export function page() {
-  return [list(), conversation(), deletion()];
+  return [list(), conversation()];
 }
 
 function list() {
   return element(
     'nav',
-    { id: 'chats', class: 'chats', 'aria-label': 'Chats' },
-    element('button', { id: 'new-chat', type: 'button' }, 'New chat'),
-    element('ul', { id: 'chat-list' }),
-    element('p', { id: 'no-chats', class: 'quiet', hidden: true }, 'Your chats will be listed here.'),
+    { id: 'chats', class: 'chats', 'aria-label': t('chat.list') },
+    element('div', { class: 'chats-top' },
+      element('button', { id: 'new-chat', type: 'button' }, icon('square-pen'), t('chat.new')),
+      iconButton('search-chats', 'search', t('chat.search'))),
+    element('div', { id: 'chat-list' }),
+    element('p', { id: 'no-chats', class: 'quiet', hidden: true }, t('chat.list.empty')),
   );
 }
 
@@ -44,21 +52,26 @@ function conversation() {
   return element(
     'main',
     { class: 'talk', tabindex: -1 },
-    element(
-      'section',
-      { id: 'hint', class: 'hint', 'aria-label': 'Model', hidden: true },
-      element('p', { id: 'hint-text' }),
+    element('div', { class: 'talk-top' },
       element(
-        'form',
-        { id: 'pick-model', hidden: true },
-        element('label', { for: 'model' }, 'Model'),
-        element('select', { id: 'model' }),
-        element('button', { type: 'submit' }, 'Use this model'),
+        'section',
+        { id: 'hint', class: 'hint', 'aria-label': t('chat.model'), hidden: true },
+        element('p', { id: 'hint-text' }),
+        element(
+          'form',
+          { id: 'pick-model', hidden: true },
+          element('label', { for: 'model' }, t('chat.model')),
+          element('select', { id: 'model' }),
+          element('button', { type: 'submit' }, t('chat.model.use')),
+        ),
       ),
-    ),
-    element('div', { id: 'log', class: 'log', role: 'log', 'aria-label': 'Conversation', 'aria-live': 'polite', tabindex: 0 }),
+      element('p', { id: 'incognito-note', class: 'incognito-note', hidden: true }, icon('ghost'), element('span', {}, t('chat.incognito.note')))),
+    element('div', { id: 'log', class: 'log', role: 'log', 'aria-label': t('chat.conversation'), 'aria-live': 'off', tabindex: 0 },
+      element('div', { class: 'greeting' }, element('p', {}, t('chat.greeting')), element('p', { class: 'quiet' }, t('chat.greeting.more')))),
+    element('button', { id: 'to-end', type: 'button', class: 'to-end', 'aria-label': t('chat.toEnd'), title: t('chat.toEnd'), hidden: true }, icon('arrow-down')),
     element('p', { id: 'news', class: 'unseen', role: 'status' }),
     composer(),
+    element('div', { id: 'drop', class: 'drop', hidden: true, 'aria-hidden': 'true' }, icon('paperclip'), t('chat.drop')),
   );
 }
 
@@ -66,40 +79,36 @@ function composer() {
   return element(
     'form',
     { id: 'composer', class: 'composer' },
-    element('ul', { id: 'attachments', class: 'chips', 'aria-label': 'Attached files', hidden: true }),
-    element('label', { class: 'unseen', for: 'message' }, 'Message'),
-    element('textarea', { id: 'message', rows: 2, placeholder: 'Write a message', 'aria-describedby': 'keys' }),
-    element(
-      'div',
-      { class: 'row' },
-      element('label', { class: 'button', for: 'files' }, 'Attach'),
-      element('input', { id: 'files', class: 'unseen', type: 'file', multiple: true, 'aria-label': 'Attach files' }),
-      element('span', { id: 'keys', class: 'quiet' }, 'Enter sends, Shift+Enter starts a new line'),
-      element('span', { class: 'space' }),
-      element('button', { id: 'stop', class: 'stop', type: 'button', hidden: true }, 'Stop'),
-      element('button', { id: 'send', class: 'primary', type: 'submit' }, 'Send'),
-    ),
-    element(
-      'div',
-      { id: 'context', class: 'context quiet', hidden: true },
-      element('label', { id: 'context-label', for: 'context-meter' }),
-      element('meter', { id: 'context-meter', min: 0, max: 100, low: 84, high: 94, optimum: 0 }),
-      element('span', { id: 'context-warning', role: 'status' }),
-    ),
     element('p', { id: 'problem', class: 'problem', role: 'alert' }),
+    element(
+      'div',
+      { class: 'box' },
+      element('ul', { id: 'attachments', class: 'chips', 'aria-label': t('chat.attached'), hidden: true }),
+      element('label', { class: 'unseen', for: 'message' }, t('chat.message')),
+      element('textarea', { id: 'message', rows: 1, placeholder: t('chat.write'), 'aria-describedby': 'keys' }),
+      element(
+        'div',
+        { class: 'row tools-row' },
+        iconButton('attach', 'paperclip', t('chat.attach')),
+        element('input', { id: 'files', class: 'unseen', type: 'file', multiple: true, tabindex: -1, 'aria-label': t('chat.attach.files') }),
+        element('button', { id: 'incognito', type: 'button', class: 'icon-button', 'aria-pressed': 'false', 'aria-label': t('chat.incognito'), title: t('chat.incognito.why') }, icon('ghost')),
+        element('span', { class: 'space' }),
+        meter(),
+        iconButton('stop', 'square', t('chat.stop'), { class: 'round stop', hidden: true }),
+        element('button', { id: 'send', class: 'round primary', type: 'submit', 'aria-label': t('chat.send'), title: t('chat.send') }, icon('arrow-up')),
+      ),
+    ),
+    element('p', { id: 'keys', class: 'keys quiet' }, t('chat.keys')),
+    element('p', { id: 'context-warning', class: 'notice', role: 'status', hidden: true }),
   );
 }
 
-function deletion() {
+/** How full the model's context is; more of it, and what it cost, on a press. */
+function meter() {
   return element(
-    'dialog',
-    { id: 'delete-dialog', class: 'dialog', 'aria-labelledby': 'delete-question' },
-    element('p', { id: 'delete-question' }),
-    element(
-      'div',
-      { class: 'row' },
-      element('button', { id: 'keep', type: 'button' }, 'Keep'),
-      element('button', { id: 'delete-yes', class: 'stop', type: 'button' }, 'Delete chat'),
-    ),
+    'button',
+    { id: 'context', type: 'button', class: 'context quiet', hidden: true, 'aria-haspopup': 'dialog' },
+    element('meter', { id: 'context-meter', min: 0, max: 100, low: 84, high: 94, optimum: 0, 'aria-labelledby': 'context-label' }),
+    element('span', { id: 'context-label' }),
   );
 }

@@ -1,56 +1,104 @@
 // The chats: wires the controls to the engine. State lives in `conversation.js`, drawing in `view.js`, the controls are
 // made in `page.js`; this file only passes things on. The screen stays when it is left, so replies go on being heard.
 
-import { $, element } from '../shell/dom.js';
-import { Attachments } from './attachments.js';
+import { path } from '../shell/connection.js';
+import { $ } from '../shell/dom.js';
+import { t } from '../text/index.js';
+import { ChatDeeds } from './deeds.js';
+import { asideCards } from './asides.js';
 import { ChatActions } from './chat-actions.js';
+import { Composer } from './composer.js';
 import { Conversations } from './conversation.js';
+import { ChatList } from './list.js';
+import { showUsage } from './meter.js';
 import { ModelHint } from './model-hint.js';
+import { ModelPicker } from './model-picker.js';
 import { heading, page } from './page.js';
+import { prose } from './prose.js';
+import { ChatSearch } from './search.js';
+import { bindKeys } from './shortcuts.js';
 import { ChatView } from './view.js';
 
-const LIST_AFTER_MS = 150;
 const LOADS_MAX = 3;
+/** Enough for the first look; the rest of a long chat follows. */
+const ROWS_FIRST = 500;
+const ROWS_MAX = 5_000;
 const TITLE_CHARS_SHOWN = 60;
+const NEWS_CHARS_MAX = 300;
+/** Frames after which the list of chats may look different. */
+const LISTED = new Set(['session', 'approval_request', 'approval.ack', 'rule_proposal.updated']);
 
 /** Opens the screen. @param {import('../shell/app.js').Visit} visit */
-export async function enter({ app, stage, heading: bar, place }) {
+export async function enter({ app, stage, heading: bar, place, signal }) {
   stage.append(...page());
   bar.append(...heading());
-  const screen = new ChatScreen(app);
+  const screen = new ChatScreen(app, signal);
   await screen.start(place);
   return { moved: (to) => screen.moved(to) };
 }
 
 class ChatScreen {
-  /** @param {import('../shell/app.js').App} app */
-  constructor(app) {
+  /**
+   * @param {import('../shell/app.js').App} app
+   * @param {AbortSignal} signal
+   */
+  constructor(app, signal) {
     this.app = app;
+    this.signal = signal;
     this.api = app.api;
     this.live = app.live;
     this.chats = new Conversations();
-    this.rows = [];
     this.current = this.chats.draft;
-    this.count = 0;
-    this.prefix = crypto.randomUUID();
-    this.view = new ChatView($('log'), () => this.assistant, {
-      fileAddress: (name) => this.api.fileAddress(name),
-      answer: (approval, decision) => this.answer(approval, decision),
-      resend: (item) => this.resend(item),
+    this.wasRunning = false;
+    this.asidesShown = '';
+    this.deeds = new ChatDeeds(app, this.chats, {
+      current: () => this.current,
+      draw: (change) => this.drawn(change),
+      problem: (text) => this.problem(text),
+      asides: () => this.drawAsides(),
     });
-    this.attachments = new Attachments(this.api, $('files'), $('attachments'), (problem) => this.problem(problem));
+    const { deeds } = this;
+    this.view = new ChatView($('log'), () => app.store.get('assistant'), {
+      fileAddress: (name) => this.api.fileAddress(name),
+      isThere: (name) => deeds.isThere(name),
+      answer: (approval, decision) => this.thenWrite(deeds.answer(approval, decision)),
+      respond: (undo, action) => this.thenWrite(deeds.respond(undo, action)),
+      stopHelper: (helper) => deeds.stopHelper(helper),
+      resend: (item) => deeds.resend(item),
+      undoMemory: (item) => deeds.undoMemory(item),
+      keepGoing: () => deeds.keepGoing(),
+      following: (following) => ($('to-end').hidden = following),
+    });
+    this.composer = new Composer(this.api, {
+      send: (text, names) => this.send(text, names),
+      stop: () => this.current.id !== null && this.live.send({ type: 'chat.cancel', session_id: this.current.id }),
+      incognito: (on) => this.newChat(on),
+      usage: () => showUsage(this.current, this.api),
+      problem: (text) => this.problem(text),
+    });
+    this.list = new ChatList(this.api, {
+      open: (id) => this.open(id),
+      asks: (id) => this.chats.asks(id),
+      running: (id) => Boolean(this.chats.chats.get(id)?.live),
+      drawn: () => this.heading(),
+      problem: (text) => this.problem(text),
+    });
+    this.search = new ChatSearch(this.api, { rows: () => this.list.rows, open: (id, messageId) => this.open(id, messageId) });
+    this.model = new ModelPicker(this.api, {
+      current: () => ({ id: this.current.id, model: this.ownModel(), primary: app.store.get('bootstrap')?.models?.primary ?? '' }),
+      pick: (model) => this.pickModel(model),
+    });
     this.hint = new ModelHint(this.api, { hint: $('hint'), text: $('hint-text'), form: $('pick-model'), choice: $('model') });
-  }
-
-  get assistant() {
-    return this.app.store.get('assistant');
   }
 
   /** @param {import('../shell/router.js').Place} place */
   async start(place) {
     this.bind();
-    this.hint.look(this.app.store.get('bootstrap'));
-    await this.refreshList();
+    this.app.store.watch('bootstrap', (bootstrap) => {
+      this.hint.look(bootstrap);
+      this.model.draw();
+    }, this.signal);
+    await this.list.refresh();
     await this.open(place.rest[0] ?? null);
   }
 
@@ -62,147 +110,149 @@ class ChatScreen {
   }
 
   bind() {
-    $('composer').addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.submit();
-    });
-    $('message').addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      this.submit();
-    });
-    $('stop').addEventListener('click', () => this.stop());
-    $('new-chat').addEventListener('click', () => this.open(null));
+    $('new-chat').addEventListener('click', () => this.newChat());
+    $('search-chats').addEventListener('click', () => this.search.show());
+    $('to-end').addEventListener('click', () => this.view.toEnd());
+    $('show-chats').addEventListener('click', () => this.showChats(!document.body.classList.contains('chats-shown')));
     this.chatActions = new ChatActions(this.api, {
       current: () => ({ id: this.current.id, title: $('title').textContent }),
-      changed: () => this.refreshList(),
+      changed: () => this.list.refresh(),
       gone: (id) => this.gone(id),
       problem: (text) => this.problem(text),
     });
-    $('show-chats').addEventListener('click', () => this.showChats(!document.body.classList.contains('chats-shown')));
-    this.app.on('frame', (frame) => this.hear(frame));
-    this.app.on('resync', () => this.resync());
-    this.app.on('caughtUp', () => this.caughtUp());
+    this.app.on('frame', (frame) => this.hear(frame), this.signal);
+    this.app.on('resync', () => this.resync(), this.signal);
+    this.app.on('caughtUp', () => this.deeds.caughtUp(), this.signal);
+    addEventListener('pagehide', () => this.deeds.leave(this.current, true), { signal: this.signal });
+    bindKeys({
+      newChat: () => this.newChat(),
+      incognito: () => this.newChat(true),
+      search: () => this.search.show(),
+      rename: () => this.chatActions.beginRename(),
+      model: () => this.model.show(),
+      attach: () => $('attach').click(),
+      write: () => $('message').focus(),
+      next: (step) => this.openNeighbour(step),
+    }, this.signal);
   }
 
-  // The link
+  // What the engine says
 
   resync() {
-    this.resynced = true;
+    this.deeds.resynced = true;
     this.chats.forget();
-    this.refreshList();
+    this.list.refresh();
     this.load(this.current);
-  }
-
-  /**
-   * All that was missed has been heard. What is still unconfirmed never arrived and is sent again; after lost frames
-   * nobody can know, so the person decides.
-   */
-  caughtUp() {
-    for (const { chat, item } of this.chats.unconfirmed()) {
-      if (this.resynced) {
-        item.state = 'unsure';
-        if (chat === this.current) this.view.touch(item);
-      } else {
-        this.transmit(chat, item);
-      }
-    }
-    // An answer that did arrive has come back by now. The engine takes each question's first answer only.
-    for (const { approvalId, decision } of this.chats.unheardAnswers()) {
-      this.live.send({ type: 'approval.respond', approval_id: approvalId, decision });
-    }
-    this.resynced = false;
   }
 
   hear(frame) {
     const change = this.chats.hear(frame);
     if (frame.type === 'error' && !frame.session_id) this.problem(frame.message);
-    if (frame.type?.includes('.') && !change) this.hearNews(frame);
+    if (LISTED.has(frame.type) || change?.ended) this.list.refreshSoon();
+    if (frame.data !== undefined) this.hearNews(frame);
     if (!change) return;
     if (change.adopted && change.chat === this.current) this.show(change.chat);
-    else if (change.chat === this.current) this.view.touch(change.item, change.block);
-    if (['session', 'approval_request', 'approval.ack'].includes(frame.type) || change.ended) this.refreshListSoon();
+    else this.drawn(change);
     const more = change.unseen ? change.chat.loaded : change.ended && !change.item.whole;
     if (more) this.load(change.chat, true);
-    if (change.chat === this.current) {
-      this.announce(frame, change);
-      this.controls();
-    }
+    if (change.chat !== this.current) return;
+    const running = this.current.live !== null;
+    if (running === this.wasRunning && (frame.type === 'text_delta' || frame.type === 'thinking_delta')) return;
+    this.wasRunning = running;
+    this.announce(frame, change);
+    this.composer.draw();
+  }
+
+  /** Draws what changed, where it is on the screen. */
+  drawn(change) {
+    if (!change || change.chat !== this.current) return;
+    if (change.item) this.view.touch(change.item, change.block);
+    if (change.aside || change.ended) this.drawAsides();
   }
 
   hearNews({ type, data }) {
-    if (type === 'session.deleted') {
-      this.gone(data.session_id);
+    if (type === 'session.deleted') this.gone(data.session_id);
+    if (type === 'session.updated') {
+      const row = this.list.row(data.session_id);
+      if (row) Object.assign(row, data);
+      if (data.session_id === this.current.id) {
+        this.drawAsides();
+        this.model.draw();
+      }
     }
-    if (type.startsWith('session.')) this.refreshListSoon();
-    if (type === 'config.updated') this.hint.look();
+    if (type.startsWith('session.')) this.list.refreshSoon();
   }
 
   /** A chat was deleted, here or elsewhere. */
   gone(id) {
     this.chats.chats.delete(id);
-    if (this.current.id === id) this.open(null);
-    this.refreshListSoon();
+    if (this.current.id === id) this.newChat();
+    this.list.refreshSoon();
   }
 
   /** Words for those who do not see the page change. */
   announce(frame, change) {
+    const name = this.app.store.get('assistant');
+    const said = change.ended ? change.item.blocks.findLast(({ kind }) => kind === 'text')?.text.slice(0, NEWS_CHARS_MAX) ?? '' : '';
     const news = {
-      session: `${this.assistant} is replying`,
-      approval_request: `${this.assistant} asks for your OK`,
-      done: change.item?.state === 'stopped' ? 'The reply was stopped' : 'The reply is complete',
+      session: t('chat.news.begins', { name }),
+      approval_request: t('chat.news.asks', { name }),
+      undo_window: t('chat.undo.title'),
+      done: change.item?.state === 'stopped' ? t('chat.news.stopped') : t('chat.news.done', { said }),
     }[frame.type];
     if (news) $('news').textContent = news;
   }
 
-  // Chats
-
-  refreshListSoon() {
-    this.listTimer ??= setTimeout(() => {
-      this.listTimer = undefined;
-      this.refreshList();
-    }, LIST_AFTER_MS);
-  }
-
-  async refreshList() {
-    try {
-      this.rows = (await this.api.get('/api/sessions?limit=100')) ?? [];
-    } catch (error) {
-      return this.problem(error.message);
-    }
-    const rows = this.rows.filter((row) => !row.incognito);
-    $('chat-list').replaceChildren(...rows.map((row) => this.listRow(row)));
-    $('no-chats').hidden = rows.length > 0;
-    return this.heading();
-  }
-
-  listRow(row) {
-    const where = row.channel && row.channel !== 'desktop' ? element('span', { class: 'quiet' }, ` ${row.channel}`) : null;
-    const read = row.untrusted ? element('span', { class: 'quiet' }, ` · read ${row.untrusted}`) : null;
-    const asks = this.chats.asks(row.id) ? element('span', { class: 'asks' }, 'waits for you') : null;
-    const attributes = { type: 'button', 'data-id': row.id, onclick: () => this.open(row.id) };
-    const name = element('span', { class: 'name' }, row.title || 'Untitled chat', where, read);
-    return element('li', {}, element('button', attributes, name, asks));
-  }
+  // Which chat is shown
 
   heading() {
-    const title = this.rows.find((row) => row.id === this.current.id)?.title || (this.current.id ? this.firstWords() : 'New chat');
+    const { id } = this.current;
+    const row = this.list.row(id);
+    const title = row?.title || (id || this.current.items.length ? this.firstWords() : t(this.current.incognito ? 'chat.incognito' : 'chat.new'));
     $('title').textContent = title;
     if (this.app.frame.name === 'chat') this.app.frame.title(title);
-    this.chatActions?.show(this.rows.some((row) => row.id === this.current.id));
-    for (const button of $('chat-list').querySelectorAll('button')) {
-      if (button.dataset.id === this.current.id) button.setAttribute('aria-current', 'page');
-      else button.removeAttribute('aria-current');
-    }
+    this.chatActions?.show(Boolean(row) && !row.incognito);
+    this.list.mark(id);
+    this.model.draw();
+    this.drawAsides();
   }
 
   /** The name of a chat that the list does not have yet. */
   firstWords() {
-    return this.current.items.find((item) => item.kind === 'user')?.text.slice(0, TITLE_CHARS_SHOWN) || 'Chat';
+    return this.current.items.find((item) => item.kind === 'user')?.text.slice(0, TITLE_CHARS_SHOWN) || t('chat.untitled');
   }
 
-  async open(id) {
-    const chat = id === null && this.current.id === null ? this.current : id === null ? this.chats.newDraft() : this.chats.chat(id);
+  newChat(incognito = false) {
+    const { draft } = this.chats;
+    const fresh = draft.items.length === 0 ? draft : this.chats.newDraft(incognito);
+    fresh.incognito = incognito;
+    this.openChat(fresh);
+  }
+
+  openNeighbour(step) {
+    const rows = this.list.rows.filter((row) => !row.incognito);
+    const at = rows.findIndex((row) => row.id === this.current.id);
+    const next = rows[at < 0 ? 0 : at + step];
+    if (next) this.open(next.id);
+  }
+
+  /**
+   * @param {string | null} id
+   * @param {string} [messageId] the message to show
+   */
+  async open(id, messageId) {
+    if (id === null) return this.newChat();
+    const chat = this.chats.chat(id);
+    chat.incognito ||= this.list.row(id)?.incognito === true;
+    await this.openChat(chat);
+    if (messageId && this.current === chat && !this.view.reveal(messageId) && chat.more) {
+      await this.loadAll(chat);
+      if (this.current === chat) this.view.reveal(messageId);
+    }
+  }
+
+  async openChat(chat) {
+    if (chat !== this.current) this.deeds.leave(this.current);
     this.problem('');
     this.show(chat);
     this.showChats(false);
@@ -212,10 +262,26 @@ class ChatScreen {
 
   show(chat) {
     this.current = chat;
+    this.wasRunning = chat.live !== null;
     if (this.app.frame.name === 'chat') this.app.router.note('chat', ...(chat.id ? [chat.id] : []));
     this.view.show(chat);
+    this.composer.show(chat);
     this.heading();
-    this.controls();
+  }
+
+  drawAsides() {
+    const { current } = this;
+    const untrusted = this.list.row(current.id)?.untrusted ?? '';
+    // What has not changed keeps its elements: a card that was opened stays open, and a button keeps the focus.
+    const shown = JSON.stringify([current.id, untrusted, [...current.proposals.values()], [...current.helpers.values()].map(({ subagent_id, status, note }) => [subagent_id, status, note])]);
+    if (shown === this.asidesShown) return;
+    this.asidesShown = shown;
+    this.view.aside.replaceChildren(...asideCards(current, untrusted, {
+      decide: (proposal, decision) => this.deeds.decide(proposal, decision),
+      stopHelper: (helper) => this.deeds.stopHelper(helper),
+      trust: () => this.deeds.trust(current),
+      prose: (text) => prose(text, { fileAddress: (name) => this.api.fileAddress(name) }),
+    }));
   }
 
   /** Fetches the rows of a chat; again when something of it began or ended meanwhile. */
@@ -224,97 +290,73 @@ class ChatScreen {
     try {
       for (let tries = 0; tries < LOADS_MAX; tries += 1) {
         const before = chat.changes;
-        const rows = await this.api.get(`/api/sessions/${encodeURIComponent(chat.id)}/messages?limit=500`);
+        const limit = chat.loaded && !chat.more ? ROWS_MAX : ROWS_FIRST;
+        const rows = (await this.api.get(`${path`/api/sessions/${chat.id}/messages`}?limit=${limit}`)) ?? [];
         if (chat.changes !== before && tries + 1 < LOADS_MAX) continue;
-        this.chats.load(chat, rows ?? []);
+        this.chats.load(chat, rows);
+        chat.more = limit === ROWS_FIRST && rows.length >= ROWS_FIRST;
         break;
       }
     } catch (error) {
-      if (chat === this.current) this.problem(error.status === 404 ? 'This chat is no longer there.' : error.message);
+      if (chat === this.current) this.problem(error.status === 404 ? t('chat.notThere') : error.message);
       return;
     }
     if (chat === this.current) {
       this.view.show(chat);
-      this.controls();
+      this.composer.draw();
     }
+    await this.deeds.fetchAsides(chat);
+    if (chat === this.current) this.drawAsides();
+    if (chat.more && chat === this.current) await this.loadAll(chat);
+  }
+
+  /** The older part of a long chat, once its newest part is on the screen. */
+  async loadAll(chat) {
+    const before = chat.changes;
+    const rows = await this.api.get(`${path`/api/sessions/${chat.id}/messages`}?limit=${ROWS_MAX}`).catch(() => null);
+    if (!rows || chat.changes !== before) return; // the next look at it tries again
+    this.chats.load(chat, rows);
+    chat.more = false;
+    if (chat === this.current) this.view.show(chat);
   }
 
   // What the person does
 
-  submit() {
-    const text = $('message').value.trim();
-    if (this.attachments.uploading) return this.problem('A file is still on its way. Try again in a moment.');
-    const names = this.attachments.names();
-    if (!text && names.length === 0) return undefined;
+  async send(text, names) {
     this.problem('');
-    this.count += 1;
-    const steer = this.chats.running(this.current) !== null && names.length === 0;
-    const item = this.chats.addMessage(this.current, `${this.prefix}-${this.count}`, text, names, steer);
-    this.transmit(this.current, item);
+    const chat = this.current;
+    const item = this.deeds.write(chat, text, names);
     this.view.touch(item);
-    $('log').scrollTop = $('log').scrollHeight;
-    $('message').value = '';
-    this.attachments.clear();
-    return this.controls();
+    this.view.toEnd();
+    this.composer.draw();
+    await this.deeds.transmitFirst(chat, item);
+    this.heading();
   }
 
-  /** Without a connection it waits as `sending`, and goes out when the connection is back. */
-  transmit(chat, item) {
-    const frame = { type: item.steer && chat.id ? 'chat.steer' : 'chat.send', text: item.text, client_id: item.clientId };
-    if (chat.id) frame.session_id = chat.id;
-    if (item.attachments.length) frame.attachments = item.attachments;
-    this.live.send(frame);
-  }
-
-  resend(item) {
-    item.state = 'sending';
-    item.steer = false;
-    this.transmit(this.current, item);
-    this.view.touch(item);
-  }
-
-  async stop() {
-    if (this.current.id === null) return;
-    $('stop').disabled = true;
-    if (!this.live.send({ type: 'chat.cancel', session_id: this.current.id })) this.problem('There is no connection to the engine.');
-    setTimeout(() => ($('stop').disabled = false), 1000);
-  }
-
-  async answer(approval, decision) {
-    const draw = (change) => change && change.chat === this.current && this.view.touch(change.item, change.block);
-    draw(this.chats.answered(approval.approval_id, 'sent', decision));
+  /** The button that was pressed is gone; what comes next is written. @param {Promise<void>} done */
+  thenWrite(done) {
     $('message').focus();
-    if (this.live.send({ type: 'approval.respond', approval_id: approval.approval_id, decision })) return;
-    try {
-      await this.api.call('POST', '/api/approvals', { approval_id: approval.approval_id, decision });
-      draw(this.chats.answered(approval.approval_id, 'answered'));
-    } catch (error) {
-      draw(this.chats.answered(approval.approval_id, error.status === 404 ? 'gone' : 'open'));
-      this.problem(error.message);
-    }
+    return done;
   }
 
-  // Controls
+  ownModel() {
+    return this.current.id === null ? this.current.model ?? null : this.list.row(this.current.id)?.model ?? null;
+  }
 
-  controls() {
-    const running = this.chats.running(this.current) !== null;
-    $('stop').hidden = !running;
-    $('send').textContent = running ? 'Add' : 'Send';
-    $('message').placeholder = running ? 'Add to this reply' : 'Write a message';
-    const usage = this.current.usage;
-    const known = typeof usage?.context_percent === 'number';
-    $('context').hidden = !known;
-    if (known) {
-      $('context-label').textContent = `Context ${usage.context_percent}%`;
-      $('context-meter').value = usage.context_percent;
-      $('context-warning').textContent = usage.context_warning ?? '';
-    }
+  async pickModel(model) {
+    const chat = this.current;
+    if (chat.id === null) chat.model = model;
+    else await this.deeds.tried(() => this.api.call('PATCH', path`/api/sessions/${chat.id}`, { model }));
+    await this.list.refresh();
+    this.model.draw();
+    $('message').focus();
   }
 
   /** On a narrow window the list lies over the conversation. */
   showChats(shown) {
     document.body.classList.toggle('chats-shown', shown);
     $('show-chats').setAttribute('aria-expanded', String(shown));
+    if (shown) $('new-chat').focus();
   }
 
   problem(text) {

@@ -39,9 +39,10 @@ impl Engine {
     /// Begins a turn another program asks for.
     ///
     /// # Errors
-    /// `Conflict` when its chat is answering already, `Denied` for a chat of the person's own, `NotFound` for one that is
+    /// `Conflict` when its chat is answering already, `Cancelled` when everything was stopped meanwhile, `Denied` for a chat of the person's own, `NotFound` for one that is
     /// not there.
     pub async fn ask_as_app(&self, app: OtherApp, chat: AppChat, text: String) -> Result<AppReply, Error> {
+        let asked_at = self.stop_switch.stops();
         let session = match chat {
             AppChat::Named(name) => Some(self.callers.ask(&asking(), NamedChat(name)).await?),
             AppChat::Continued(session) => Some(session),
@@ -50,6 +51,10 @@ impl Engine {
         let new = NewChat { channel: app.channel().into(), ..NewChat::default() };
         let open = self.open_chat(session, new).await?;
         let lines = self.live.subscribe_chat(&open.session_id);
+        if self.stop_switch.stops() != asked_at {
+            // Stopped while its chat was still being made: it does not begin, and a new request does.
+            return Err(Error::new(ErrorKind::Cancelled, "Stopped."));
+        }
         let channel = app.channel().into();
         let accepted = open.send(NewMessage { text, channel, from: Some(app), ..NewMessage::default() }).await?;
         match accepted.disposition {

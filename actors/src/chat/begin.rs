@@ -2,6 +2,7 @@
 
 use super::{Chat, Running, SIGNALS_MAX, append, turn};
 use crate::chats::requests::NewMessage;
+use crate::stop::Work;
 use protocol::chat::ChatEvent;
 use protocol::ids::TurnId;
 use protocol::sessions::MessageRole;
@@ -43,6 +44,7 @@ impl Chat {
         if ctx.world.work.is_cancelled() {
             return Ok(()); // the engine ends: what waits is found by the next start
         }
+        self.drop_stopped().await?;
         let Some(input) = self.queue.front().cloned() else { return Ok(()) };
         let message = NewMessage {
             text: input.text.clone(),
@@ -130,12 +132,18 @@ impl Chat {
 
     /// A turn that had no `done` when the engine ended: it goes on once, soon after, else it is ended honestly.
     pub(super) async fn resume(&mut self, mut turn: TurnRecord, ctx: &Ctx<Self>) -> Result<(), Error> {
+        turn::expire_questions(&self.parts, &turn.channel, &turn.session_id).await; // if it asks again, under new ids
+        if self.parts.stop.has_stopped(turn.started_at, ctx.now()) {
+            let ended = self.stopped_before_a_crash(&turn)?;
+            self.close(&turn, ended, ctx).await?;
+            return self.begin_queued(ctx).await;
+        }
         let age = ctx.now().as_millis() - turn.started_at.as_millis();
         if turn.resumed >= RESUMES_MAX || age > RESUME_WITHIN_MS {
-            turn::expire_questions(&self.parts, &turn.channel, &turn.session_id).await;
-            let ended = super::Ended::failed(
+            let failed = super::Ended::failed(
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );
+            let ended = super::Ended { rows: self.results_left_over(&turn)?, ..failed };
             self.close(&turn, ended, ctx).await?;
             return self.begin_queued(ctx).await; // what waited behind it is still to be answered
         }
@@ -151,7 +159,6 @@ impl Chat {
                 (turn.session_id.clone(), turn.first_ordinal)..=(turn.session_id.clone(), u64::MAX),
             )?
             .collect::<Result<_, _>>()?;
-        turn::expire_questions(&self.parts, &turn.channel, &turn.session_id).await; // it asks again, under new ids
         tracing::info!(chat = %self.record.id, turn = %turn.turn_id, "a reply goes on after a restart");
         self.run(Reply { turn, record: self.record.clone(), rows, safe: turn::Safe::already() }, ctx);
         Ok(())
@@ -175,7 +182,11 @@ impl Chat {
             safe,
             cancel: scope.token(),
         };
-        scope.spawn("turn", turn::run(setting, receiver));
+        let at_work = self.parts.stop.enter(Work::Reply, scope.token(), self.stops_seen);
+        scope.spawn("turn", async move {
+            turn::run(setting, receiver).await;
+            drop(at_work);
+        });
     }
 }
 

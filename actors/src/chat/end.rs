@@ -68,7 +68,13 @@ impl Chat {
         for usage in &ended.usage {
             batch.put(usage);
         }
-        for input in self.queue.iter().filter(|input| input.kind == QueuedKind::Steer) {
+        self.look_for_a_stop();
+        let dropped = self.dropped();
+        for input in &dropped {
+            batch.delete::<QueuedInput>(&(input.session_id.clone(), input.number));
+        }
+        let steers = self.queue.iter().filter(|input| input.kind == QueuedKind::Steer);
+        for input in steers.filter(|input| input.number > self.dropped_upto) {
             batch.put(&QueuedInput { kind: QueuedKind::Turn, ..input.clone() });
         }
         batch.delete::<TurnRecord>(&turn.turn_id).put(&record);
@@ -76,11 +82,14 @@ impl Chat {
         self.record = record;
         self.running = None;
         for input in &mut self.queue {
-            input.kind = QueuedKind::Turn;
+            input.kind = QueuedKind::Turn; // what was dropped is told by the copies
         }
         let mut done = rows.last().filter(|_| answers).map(done_of).unwrap_or_default();
         (done.cancelled, done.error) = (ended.cancelled, ended.error.clone());
+        let unread = dropped.iter().filter(|input| input.kind == QueuedKind::Steer);
+        done.dropped = unread.map(|input| input.text.clone()).collect();
         self.tell_end(turn.turn_id.clone(), ended.error, ended.code, done);
+        self.forget_dropped(&dropped);
         Ok(())
     }
 

@@ -13,7 +13,9 @@ mod parts;
 mod patch;
 mod send;
 mod shapes;
+mod stopped;
 pub(crate) mod turn;
+mod unfinished;
 mod upkeep;
 
 pub(crate) use append::{Append, Appended, NewRow, QueueDrain};
@@ -46,6 +48,10 @@ pub struct Chat {
     running: Option<Running>,
     queue: VecDeque<QueuedInput>,
     next_queued: u64,
+    /// How often everything had been stopped when the chat last looked, and up to which number what waits was dropped
+    /// by that.
+    stops_seen: u64,
+    dropped_upto: u64,
     last_used: Timestamp,
     /// Set when it takes nothing in any more.
     left: Option<Left>,
@@ -110,7 +116,21 @@ impl Role for Chat {
         let queue: VecDeque<QueuedInput> = snapshot.prefix::<QueuedInput>(&session_id)?.collect::<Result<_, _>>()?;
         let next_queued = queue.back().map_or(1, |input| input.number + 1);
         let (last_used, left) = (ctx.now(), None);
-        let mut chat = Self { parts, record, stored, running: None, queue, next_queued, last_used, left };
+        let stops_seen = parts.stop.stops();
+        let dropped = queue.iter().filter(|input| parts.stop.has_stopped(input.created_at, ctx.now()));
+        let dropped_upto = dropped.map(|input| input.number).max().unwrap_or(0);
+        let mut chat = Self {
+            parts,
+            record,
+            stored,
+            running: None,
+            queue,
+            next_queued,
+            stops_seen,
+            dropped_upto,
+            last_used,
+            left,
+        };
         match open {
             _ if unfinished == Unfinished::Stays => (),
             Some(turn) => chat.resume(turn, ctx).await?,

@@ -6,6 +6,7 @@ use crate::live::Hub;
 use crate::model_queue::ModelQueue;
 use crate::notifications::Notifications;
 use crate::ports::{FilesPort, Models, Workspace};
+use crate::stop::Switch;
 use crate::tools::Registry;
 use protocol::config::Config;
 use rules::marking::MarkKey;
@@ -31,6 +32,8 @@ pub struct ChatParts {
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+    /// Whether everything is stopped; replies are where a stop finds them.
+    pub stop: Switch,
 }
 
 impl ChatParts {

@@ -17,6 +17,7 @@ impl Handles<Send> for Chat {
         self.is_here()?;
         check(&message)?;
         self.last_used = ctx.now();
+        self.look_for_a_stop();
         let session_id = self.record.id.clone();
         if let Some(app) = &message.from {
             self.admit(app)?;

@@ -1,93 +1,14 @@
 //! Faults that a simulation or a review found, each as the shortest story that shows it.
 
-use actors::chats::requests::{Accepted, NewChat, NewMessage};
-use actors::engine::OpenChat;
-use actors::live::{Delivery, Subscription};
+use crate::stage::{S, Stage, calls, message, setup, stage};
+use actors::chats::requests::NewChat;
 use futures::future::{join, join_all};
-use protocol::config::ApprovalsMode;
-use protocol::sessions::SessionPatch;
-use protocol::{Error, ErrorKind};
-use serde_json::Value;
+use protocol::ErrorKind;
 use std::sync::Arc;
-use storage::Store;
 use storage::records::{EffectRecord, SessionRecord, TurnRecord};
-use tests::sim::{Mood, SimDisk, Write};
-use tests::story::{Reply, TestEngine, TestSetup};
-use tokio::time::{Duration, Instant, sleep, timeout};
-
-const S: fn(u64) -> Duration = Duration::from_secs;
-
-/// An engine on a simulated disk, whose tools need no yes, and a window that hears all of it.
-struct Stage {
-    setup: TestSetup,
-    disk: SimDisk,
-    engine: TestEngine,
-    window: Subscription,
-}
-
-fn setup(replies: &[Reply]) -> (TestSetup, SimDisk) {
-    let disk = SimDisk::new(1);
-    let mut setup = TestSetup::default();
-    setup.store = Store::simulated(Arc::new(disk.clone()));
-    setup.config.send_modify(|config| Arc::make_mut(config).tools.approvals.mode = ApprovalsMode::Off);
-    replies.iter().for_each(|reply| setup.models.push(reply.clone()));
-    (setup, disk)
-}
-
-async fn stage(replies: &[Reply]) -> Stage {
-    let (setup, disk) = setup(replies);
-    let engine = TestEngine::start(&setup).await;
-    let window = engine.engine.live.subscribe(None);
-    Stage { setup, disk, engine, window }
-}
-
-fn calls(name: &str, arguments: &str) -> Reply {
-    Reply { calls: vec![(name.into(), arguments.into())], ..Reply::default() }
-}
-
-fn message(text: &str) -> NewMessage {
-    NewMessage { text: text.into(), channel: "desktop".into(), steer: true, ..NewMessage::default() }
-}
-
-impl Stage {
-    async fn chat(&self) -> OpenChat {
-        self.engine.engine.open_chat(None, NewChat::default()).await.expect("a chat")
-    }
-
-    async fn say(&self, chat: &OpenChat, text: &str) -> Result<Accepted, Error> {
-        chat.send(message(text)).await
-    }
-
-    async fn rename(&self, chat: &OpenChat, title: &str) -> Result<(), Error> {
-        let patch = SessionPatch { title: Some(title.into()), ..SessionPatch::default() };
-        self.engine.engine.patch_chat(&chat.session_id, patch).await.map(drop)
-    }
-
-    /// Every `done` until `time` has passed.
-    async fn ends(&mut self, time: Duration) -> Vec<Value> {
-        let until = Instant::now() + time;
-        let mut ends = Vec::new();
-        while let Ok(delivery) = timeout(until - Instant::now(), self.window.next()).await {
-            let Delivery::Frames(lines) = delivery else { panic!("lagged") };
-            let done = lines.iter().filter(|line| line.is_done);
-            ends.extend(done.map(|line| serde_json::from_str::<Value>(&line.json).expect("JSON")));
-        }
-        ends
-    }
-
-    /// The one `done`, without an error.
-    async fn one_end(&mut self, time: Duration, content: &str) {
-        let ends = self.ends(time).await;
-        assert_eq!(ends.len(), 1, "one end, not {ends:#?}");
-        assert_eq!((&ends[0]["content"], &ends[0]["error"]), (&content.into(), &Value::Null));
-        assert_eq!(self.setup.models.faults(), Vec::<String>::new());
-        assert_eq!(self.open_turns(), 0, "a turn is left open");
-    }
-
-    fn open_turns(&self) -> u64 {
-        self.setup.store.snapshot().expect("a snapshot").count::<TurnRecord>().expect("a number")
-    }
-}
+use tests::sim::{Mood, Write};
+use tests::story::{Reply, TestEngine};
+use tokio::time::{Instant, sleep};
 
 #[tokio::test(start_paused = true)]
 async fn an_end_of_which_nobody_knows_whether_it_was_stored_is_told_once() {

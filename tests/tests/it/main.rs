@@ -10,6 +10,8 @@ mod kept_connections;
 mod model_server;
 mod models;
 mod sim;
+mod stage;
+mod stop;
 mod tidy;
 mod turns;
 mod workspace;

@@ -1,0 +1,62 @@
+// What a call was given and what came of it, the way a person reads it: fields with names, lists, text with its lines.
+// What is nested deeper than that is shown as it travels.
+
+import { element, shown, spoken } from '../shell/dom.js';
+import { t } from '../text/index.js';
+
+const FIELDS_MAX = 30;
+const ROWS_MAX = 20;
+const LINE_CHARS_MAX = 160;
+
+const isPlain = (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+const isFields = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/**
+ * A part of a card with a heading.
+ * @param {string} label
+ * @param {unknown} value
+ */
+export function part(label, value) {
+  const body = readable(value);
+  return [element('h4', {}, label), element('div', { class: 'value', tabindex: 0, role: 'region', 'aria-label': label }, body)];
+}
+
+/** @param {unknown} value @returns {Node} */
+export function readable(value) {
+  if (typeof value === 'string') return element('p', { class: 'as-written' }, shown(value));
+  if (isPlain(value)) return element('p', {}, plain(value));
+  if (Array.isArray(value)) return rows(value);
+  const entries = Object.entries(value ?? {});
+  if (entries.length === 0) return element('p', { class: 'quiet' }, t('chat.nothing'));
+  if (entries.length > FIELDS_MAX) return asItTravels(value);
+  return element('dl', {}, ...entries.flatMap(([name, inner]) => [element('dt', {}, spoken(name)), element('dd', {}, inside(inner))]));
+}
+
+/** A value inside a field. @param {unknown} value */
+function inside(value) {
+  if (typeof value === 'string') return element('span', { class: 'as-written' }, shown(value));
+  if (isPlain(value)) return plain(value);
+  if (Array.isArray(value) && (value.every(isPlain) || value.every(isFields))) return rows(value);
+  return asItTravels(value);
+}
+
+/** @param {unknown[]} list */
+function rows(list) {
+  if (list.length === 0) return element('p', { class: 'quiet' }, t('chat.nothing'));
+  const row = (value) => element('li', {}, isPlain(value) ? plain(value) : isFields(value) ? summary(value) : asItTravels(value));
+  const more = list.length > ROWS_MAX ? element('li', { class: 'quiet' }, t('chat.more', { count: list.length - ROWS_MAX })) : null;
+  return element('ol', {}, ...list.slice(0, ROWS_MAX).map(row), more);
+}
+
+/** One row of a list of things: its name, and the rest in small. @param {object} thing */
+function summary(thing) {
+  const texts = Object.entries(thing).filter(([, value]) => isPlain(value) && value !== null && value !== '');
+  const name = texts.find(([key]) => ['title', 'name', 'subject', 'summary', 'label'].includes(key));
+  const rest = texts.filter((entry) => entry !== name).map(([, value]) => cut(plain(value)));
+  return element('span', {}, name ? element('b', {}, cut(plain(name[1]))) : null, name && rest.length ? ' ' : null,
+    element('span', { class: name ? 'quiet' : null }, rest.join(' · ')));
+}
+
+const cut = (text) => (text.length > LINE_CHARS_MAX ? `${text.slice(0, LINE_CHARS_MAX)}…` : text);
+const plain = (value) => (typeof value === 'boolean' ? t(value ? 'chat.yes' : 'chat.no') : value === null ? '–' : String(value));
+const asItTravels = (value) => element('pre', {}, shown(value));
