@@ -328,13 +328,15 @@ async fn a_turn_that_is_stopped_says_so_and_its_question_expires() {
     let (api, key) = started().await;
     let streamed = json!({ "messages": says("write a file")["messages"], "stream": true });
     let mut body = Asked::chat(&key, &streamed).send(&api).await.into_body().into_data_stream();
-    let note = open_note(&api).await;
-    let session = note["payload"]["session_id"].as_str().expect("an id").into();
-    assert!(api.engine().cancel(&session).await.expect("stopped"));
+    open_note(&api).await;
+    let (status, stopped) = api.call("POST", "/api/stop-all", "").await;
+    assert_eq!((status, &stopped["cancelled"]), (StatusCode::OK, &json!(1)));
     let seen = events(&mut body, "[DONE]").await;
     assert!(seen.contains(r#""code":"stopped","message":"Stopped.""#), "{seen}");
     assert!(!seen.contains("finish_reason\":\"stop\""), "it did not end well");
     let settled = &api.get("/api/notifications").await["notifications"][0];
     assert_eq!((&settled["payload"]["status"], &settled["read"]), (&json!("expired"), &json!(true)));
+    let again = Asked::chat(&key, &says("table")).answer(&api).await;
+    assert_eq!(again.0, 200, "a new request is the app's explicit wish: {}", again.1);
     api.end().await;
 }
