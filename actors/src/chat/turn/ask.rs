@@ -34,9 +34,8 @@ impl Runner {
         };
         let answer = self.setting.parts.approvals.ask(&Outside::within(BROKER_WAIT), Ask(opened)).await?;
         let asked_at = self.setting.world.now();
-        let shown = card.clone();
+        let posted = self.post_question(&card).await;
         self.tell(ChatEvent::ApprovalRequest(Box::new(card)));
-        let posted = self.post_question(&shown).await;
         let patience = Duration::from_secs(u64::from(self.setting.parts.config().tools.approvals.timeout_s));
         self.jobs.push(Box::pin(async move {
             let answer = timeout(patience, answer).await.ok().and_then(Result::ok);
