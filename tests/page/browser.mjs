@@ -44,7 +44,7 @@ export class Tab {
   /** Nothing was asked of anybody but the engine, and nothing went wrong on the way. */
   assertAtHome() {
     const own = new URL(this.site.origin).host;
-    const local = (address) => address.startsWith('data:') || new URL(address).host === own;
+    const local = (address) => address.startsWith('data:') || address.startsWith(`blob:${this.site.origin}/`) || new URL(address).host === own;
     assert.deepEqual(this.requests.filter((address) => !local(address)), [], 'requests that left this computer');
     assert.deepEqual(this.troubles, [], 'errors, dialogs or new pages');
   }

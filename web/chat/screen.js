@@ -245,7 +245,8 @@ class ChatScreen {
     const chat = this.chats.chat(id);
     chat.incognito ||= this.list.row(id)?.incognito === true;
     await this.openChat(chat);
-    if (messageId && this.current === chat && !this.view.reveal(messageId) && chat.more) {
+    if (messageId && this.current === chat && !this.view.reveal(messageId)) {
+      // It is older than what was fetched, or was heard live and has no id here yet.
       await this.loadAll(chat);
       if (this.current === chat) this.view.reveal(messageId);
     }

@@ -78,7 +78,7 @@ export class ChatSearch {
     this.found.replaceChildren(...rows.map((row, index) => element(
       'li',
       { id: `found-${index}`, role: 'option', onclick: () => this.open(row), onmousemove: () => this.choose(index) },
-      icon(row.messageId ? 'message-circle' : 'folder'),
+      icon(row.messageId ? 'search' : 'message-circle'),
       element('span', { class: 'found-text' },
         element('b', {}, row.name), row.snippet ? element('span', { class: 'quiet' }, ...marked(row.snippet, words)) : null),
       element('span', { class: 'quiet' }, row.when ? ago(row.when) : ''),
@@ -98,6 +98,7 @@ export class ChatSearch {
   key(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) this.choose(this.chosen + step);
+    else if (event.key === 'Escape') this.dialog.close(); // a search field would only empty itself
     else if (event.key === 'Enter' && !event.isComposing && this.shown[this.chosen]) this.open(this.shown[this.chosen]);
     else return;
     event.preventDefault();

@@ -2,6 +2,7 @@
 
 import { bind } from '../shell/keys.js';
 import { t } from '../text/index.js';
+import { showKeys } from './help.js';
 
 /**
  * @param {Record<'newChat' | 'incognito' | 'search' | 'rename' | 'model' | 'attach' | 'write', () => void> & { next: (step: number) => void }} run
@@ -18,6 +19,7 @@ export function bindKeys(run, signal) {
     ['alt+m', t('chat.model.question'), run.model],
     ['alt+a', t('chat.attach'), run.attach],
     ['/', t('chat.key.write'), run.write],
+    ['?', t('chat.help'), showKeys],
   ]);
   for (const [keys, label, job] of rows) bind({ keys, label, run: job }, signal);
 }

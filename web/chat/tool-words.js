@@ -37,8 +37,8 @@ const ICONS = [
  * @returns {{ icon: string, label: string, subject: string }}
  */
 export function toolWords({ name, args, state }) {
-  const doing = state === 'running';
-  const key = `tool.${name}${doing ? '' : '.did'}`;
+  // Only what went through has been done.
+  const key = `tool.${name}${state === 'done' ? '.did' : ''}`;
   const known = has(key);
   return { icon: iconOf(name), label: known ? t(/** @type {any} */ (key)) : nameOf(name), subject: subjectOf(name, args) };
 }

@@ -1,6 +1,7 @@
-// A chat on the screen. Every item has an element from the start, but one that is far away is only a frame of about the
-// right height; it is filled when it comes near, or when the browser has time. So a chat of thousands of messages opens
-// at once and scrolls smoothly, and the browser's own search finds every word of it after a moment.
+// A chat on the screen. The messages of a long chat stand in sheets of some twenty. A sheet that is far away is only an
+// empty box of about the right height; it is filled when it comes near, or when the browser has time. So a chat of
+// thousands of messages opens at once and scrolls smoothly, and the browser's own search finds the words of its newest
+// thousand. The last sheet is always there: that is where something happens.
 //
 // What changes is drawn once per frame. All text of the engine becomes text nodes. What a button does is handed in;
 // nothing here talks to the engine.
@@ -14,18 +15,22 @@ import { ReplyDrawing } from './reply.js';
 import { memoryNote } from './sources.js';
 
 const NEAR_THE_END_PX = 60;
-/** Filled at once when a chat is shown: more than a tall window holds. */
-const FILLED_FIRST = 14;
-const FILL_AHEAD_PX = 1500;
+const SHEET_ITEMS = 20;
+const FILL_AHEAD_PX = 2000;
 const IDLE_SLICE_MS = 6;
+/** So many of the newest messages are filled without being scrolled to. */
+const IDLE_ITEMS_MAX = 1000;
+const FOUND_MS = 2500;
 const PICTURE_NAME = /\.(png|jpe?g|gif|webp)$/i;
 const STATES = ['sending', 'joining', 'dropped', 'unsure'];
+
+/** @typedef {{ node: HTMLElement, items: any[], filled: boolean }} Sheet */
 
 export class ChatView {
   /**
    * @param {HTMLElement} log the box that scrolls
    * @param {() => string} assistant its name
-   * @param {any} actions `fileAddress`, `answer`, `respond`, `stopHelper`, `resend`, `undoMemory`, `keepGoing`
+   * @param {any} actions `fileAddress`, `answer`, `respond`, `stopHelper`, `resend`, `undoMemory`, `keepGoing`, `following`
    */
   constructor(log, assistant, actions) {
     this.log = log;
@@ -35,11 +40,13 @@ export class ChatView {
       prose: (text) => prose(text, { fileAddress: actions.fileAddress }),
       helpersOf: (callId) => [...(this.chat?.helpers.values() ?? [])].filter((helper) => helper.parent_call_id === callId),
     };
-    this.items = element('div', { class: 'items' });
+    this.sheetsBox = element('div', {});
     this.aside = element('div', { class: 'asides' });
-    this.stream = element('div', { class: 'stream' }, this.items, this.aside);
+    this.stream = element('div', { class: 'stream' }, this.sheetsBox, this.aside);
     log.append(this.stream);
-    /** @type {Map<any, { node: HTMLElement, filled: boolean, reply: ReplyDrawing | null }>} */
+    /** @type {Sheet[]} */
+    this.sheets = [];
+    /** The items that have an element. @type {Map<any, { node: HTMLElement, reply: ReplyDrawing | null }>} */
     this.drawn = new Map();
     /** What is drawn at the next frame: an item, and which of its blocks (`null`: all of it). @type {Map<any, Set<any> | null>} */
     this.due = new Map();
@@ -57,13 +64,15 @@ export class ChatView {
       last = scrollTop;
     }, { passive: true });
     // Whatever makes the conversation longer, the end stays in sight while it is followed.
-    new ResizeObserver(() => this.following && this.toEnd()).observe(this.stream);
-    new ResizeObserver(() => this.following && this.toEnd()).observe(this.log);
+    const keep = new ResizeObserver(() => this.following && this.toEnd());
+    keep.observe(this.stream);
+    keep.observe(this.log);
     this.near = new IntersectionObserver((entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) this.fill(this.itemOf.get(target));
+      for (const { isIntersecting, target } of entries) {
+        const sheet = isIntersecting && this.sheets.find(({ node }) => node === target);
+        if (sheet) this.fill(sheet);
+      }
     }, { root: this.log, rootMargin: `${FILL_AHEAD_PX}px 0px` });
-    /** @type {WeakMap<Element, any>} */
-    this.itemOf = new WeakMap();
   }
 
   nearEnd() {
@@ -83,99 +92,148 @@ export class ChatView {
 
   /** Shows another chat, or the same one after it was fetched anew. @param {any} chat */
   show(chat) {
-    const same = this.chat === chat;
-    const stay = same && !this.following ? this.log.scrollTop : null;
+    const place = this.chat === chat && !this.following ? this.firstSeen() : null;
     this.chat = chat;
     this.near.disconnect();
     this.drawn.clear();
     this.due.clear();
-    this.items.replaceChildren();
-    this.arrange();
-    for (const item of chat.items.slice(-FILLED_FIRST)) this.fill(item);
-    if (stay === null) this.toEnd();
-    else this.log.scrollTop = stay;
+    this.sheets = [];
+    for (let from = 0; from < Math.max(1, chat.items.length); from += SHEET_ITEMS) this.addSheet(chat.items.slice(from, from + SHEET_ITEMS));
+    this.sheetsBox.replaceChildren(...this.sheets.map(({ node }) => node));
+    this.log.classList.toggle('empty', chat.items.length === 0 && chat.loaded);
+    for (const sheet of this.sheets.slice(-2)) this.fill(sheet);
+    this.openLast();
+    if (!place || !this.putBack(place)) this.toEnd();
     this.fillWhenIdle();
   }
 
-  /** Brings the elements in line with the items. */
-  arrange() {
-    const { items } = this.chat;
-    if (this.drawn.size > 0) {
-      const there = new Set(items);
-      for (const [item, { node }] of this.drawn) {
-        if (there.has(item)) continue;
-        node.remove();
-        this.drawn.delete(item);
-      }
-    }
-    let next = /** @type {Element | null} */ (null);
-    for (let index = items.length - 1; index >= 0; index -= 1) {
-      const { node } = this.frameOf(items[index]);
-      if (node.parentNode !== this.items || node.nextElementSibling !== next) this.items.insertBefore(node, next);
-      next = node;
-    }
-    this.log.classList.toggle('empty', items.length === 0 && this.chat.loaded);
-  }
-
-  /** The frame of an item; empty until it is filled. */
-  frameOf(item) {
-    const known = this.drawn.get(item);
-    if (known) return known;
-    const names = { user: t('chat.you'), reply: this.assistant(), other: item.name ?? t('chat.someone') };
-    const node = element('article', { class: `item ${item.kind}`, 'aria-label': names[item.kind] ?? t('chat.note') });
-    if (item.at) node.dataset.at = item.at;
-    node.style.containIntrinsicSize = `auto ${guessHeight(item)}px`;
-    const drawn = { node, filled: false, reply: null };
-    this.drawn.set(item, drawn);
-    this.itemOf.set(node, item);
+  /** @param {any[]} items @returns {Sheet} */
+  addSheet(items) {
+    const node = element('div', { class: 'sheet' });
+    node.style.containIntrinsicSize = `auto ${items.reduce((sum, item) => sum + guessHeight(item), 0)}px`;
+    const sheet = { node, items, filled: false };
+    this.sheets.push(sheet);
     this.near.observe(node);
-    return drawn;
+    return sheet;
   }
 
-  /** Draws an item for the first time. */
-  fill(item) {
-    const drawn = this.drawn.get(item);
-    if (!drawn || drawn.filled) return;
-    drawn.filled = true;
-    this.near.unobserve(drawn.node);
-    this.drawItem(item, drawn);
+  /** The last sheet is never skipped by the browser: it is where the reply grows. */
+  openLast() {
+    const last = this.sheets.at(-1);
+    for (const sheet of this.sheets.slice(-3)) sheet.node.classList.toggle('last', sheet === last);
+  }
+
+  /** The first item in sight, and how far from the top it is. */
+  firstSeen() {
+    const top = this.log.getBoundingClientRect().top;
+    for (const [item, { node }] of this.drawn) {
+      const box = node.getBoundingClientRect();
+      if (box.bottom > top) return { id: item.ids?.[0], offset: box.top - top };
+    }
+    return null;
+  }
+
+  putBack({ id, offset }) {
+    const item = id && this.chat.items.find(({ ids }) => ids?.includes(id));
+    if (!item) return false;
+    this.log.scrollTop += this.nodeOf(item).getBoundingClientRect().top - this.log.getBoundingClientRect().top - offset;
+    return true;
+  }
+
+  /** Draws a sheet for the first time. @param {Sheet} sheet */
+  fill(sheet) {
+    if (sheet.filled) return;
+    sheet.filled = true;
+    this.near.unobserve(sheet.node);
+    sheet.node.append(...sheet.items.map((item) => this.newItem(item)));
   }
 
   fillWhenIdle() {
-    const { chat } = this;
-    let index = chat.items.length - 1;
+    const { sheets } = this;
+    let index = sheets.length - 1;
+    const least = Math.max(0, sheets.length - IDLE_ITEMS_MAX / SHEET_ITEMS);
     const slice = (deadline) => {
-      if (this.chat !== chat) return;
+      if (this.sheets !== sheets) return;
       const until = performance.now() + Math.min(IDLE_SLICE_MS, deadline?.timeRemaining?.() ?? IDLE_SLICE_MS);
-      while (index >= 0 && performance.now() < until) {
-        this.fill(chat.items[index]);
+      do {
+        this.fill(sheets[index]);
         index -= 1;
-      }
-      if (index >= 0) requestIdleCallback(slice);
+      } while (index >= least && performance.now() < until);
+      if (index >= least) requestIdleCallback(slice);
     };
-    requestIdleCallback(slice);
+    if (index >= least) requestIdleCallback(slice);
+  }
+
+  /** The element of an item, drawn when it was not yet. */
+  nodeOf(item) {
+    if (!this.drawn.has(item)) this.fill(this.sheets.find(({ items }) => items.includes(item)) ?? this.sheets.at(-1));
+    return this.drawn.get(item)?.node;
+  }
+
+  newItem(item) {
+    const names = { user: t('chat.you'), reply: this.assistant(), other: item.name ?? t('chat.someone') };
+    const node = element('article', { class: `item ${item.kind}`, 'aria-label': names[item.kind] ?? t('chat.note') });
+    const drawn = { node, reply: null };
+    this.drawn.set(item, drawn);
+    this.drawItem(item, drawn);
+    return node;
+  }
+
+  /** Brings the elements in line with the items. Only the end of a chat changes; anything else is shown anew. */
+  arrange() {
+    const { items } = this.chat;
+    const before = this.sheets.slice(0, -1);
+    const count = before.reduce((sum, sheet) => sum + sheet.items.length, 0);
+    if (count > items.length || (count > 0 && before.at(-1).items.at(-1) !== items[count - 1])) return this.show(this.chat);
+    const last = this.sheets.at(-1);
+    this.fill(last);
+    const wanted = items.slice(count);
+    const there = new Set(wanted);
+    for (const item of last.items) {
+      if (there.has(item)) continue;
+      this.drawn.get(item)?.node.remove();
+      this.drawn.delete(item);
+    }
+    let next = /** @type {Element | null} */ (null);
+    for (const item of wanted.toReversed()) {
+      const node = this.drawn.get(item)?.node ?? this.newItem(item);
+      if (node.parentNode !== last.node || node.nextElementSibling !== next) last.node.insertBefore(node, next);
+      next = node;
+    }
+    last.items = wanted;
+    this.log.classList.toggle('empty', items.length === 0 && this.chat.loaded);
+    this.closeLast(last);
+    return undefined;
+  }
+
+  /** A last sheet that has grown long gives its first half away. @param {Sheet} last */
+  closeLast(last) {
+    if (last.items.length < 2 * SHEET_ITEMS || last.items.slice(0, SHEET_ITEMS).some((item) => item.state === 'running')) return;
+    const rest = last.items.splice(SHEET_ITEMS);
+    const sheet = this.addSheet(rest);
+    sheet.filled = true;
+    this.near.unobserve(sheet.node);
+    sheet.node.append(...rest.map((item) => this.drawn.get(item).node));
+    last.node.after(sheet.node);
+    this.openLast();
   }
 
   /**
-   * Something of the shown chat changed: an item, one of its blocks, or, without either, which items there are.
-   * @param {any} [item]
+   * Something of the shown chat changed: an item, or one of its blocks.
+   * @param {any} item
    * @param {any} [block]
    */
   touch(item, block) {
-    if (!item) this.due.set(this, null);
-    else if (!block) this.due.set(item, null);
+    if (!block) this.due.set(item, null);
     else if (!this.due.has(item)) this.due.set(item, new Set([block]));
     else this.due.get(item)?.add(block);
     if (this.waiting) return;
     this.waiting = true;
-    this.whenDrawn(() => {
+    const draw = () => {
       this.waiting = false;
       this.drawDue();
-    });
-  }
-
-  /** With the next frame; a window that is not seen has none. */
-  whenDrawn(draw) {
+    };
+    // With the next frame; a window that is not seen has none.
     if (document.visibilityState === 'hidden') setTimeout(draw, 200);
     else requestAnimationFrame(draw);
   }
@@ -183,13 +241,13 @@ export class ChatView {
   drawDue() {
     const due = [...this.due];
     this.due.clear();
-    if (!this.chat) return;
-    if (this.drawn.size !== this.chat.items.length || due.some(([item]) => !this.drawn.has(item))) this.arrange();
+    if (!this.chat || due.length === 0) return;
+    const count = this.sheets.reduce((sum, sheet) => sum + sheet.items.length, 0);
+    if (count !== this.chat.items.length || due.some(([item]) => !this.drawn.has(item))) this.arrange();
     for (const [item, blocks] of due) {
       const drawn = this.drawn.get(item);
       if (!drawn) continue;
-      if (!drawn.filled) this.fill(item);
-      else if (blocks && drawn.reply) for (const block of blocks) drawn.reply.drawBlock(block);
+      if (blocks && drawn.reply) for (const block of blocks) drawn.reply.drawBlock(block);
       else this.drawItem(item, drawn);
     }
   }
@@ -245,13 +303,12 @@ export class ChatView {
   /** Scrolls to the item a stored row belongs to, and marks it for a moment. @param {string} rowId */
   reveal(rowId) {
     const item = this.chat.items.find(({ ids }) => ids?.includes(rowId));
-    const drawn = item && this.drawn.get(item);
-    if (!drawn) return false;
-    this.fill(item);
+    const node = item && this.nodeOf(item);
+    if (!node) return false;
     this.follow(false);
-    drawn.node.scrollIntoView({ block: 'center' });
-    drawn.node.classList.add('found');
-    setTimeout(() => drawn.node.classList.remove('found'), 2500);
+    node.scrollIntoView({ block: 'center' });
+    node.classList.add('found');
+    setTimeout(() => node.classList.remove('found'), FOUND_MS);
     return true;
   }
 }

@@ -62,6 +62,10 @@ export default {
   'chat.key.previous': 'Chat darüber',
   'chat.key.next': 'Chat darunter',
   'chat.key.write': 'Nachricht schreiben',
+  'chat.help': 'Tasten',
+  'chat.help.send': 'Senden',
+  'chat.help.line': 'Eine neue Zeile beginnen',
+  'chat.help.stop': 'Die Antwort anhalten',
 
   'chat.message': 'Nachricht',
   'chat.write': 'Nachricht schreiben',

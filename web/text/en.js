@@ -67,6 +67,10 @@ export default {
   'chat.key.previous': 'Chat above',
   'chat.key.next': 'Chat below',
   'chat.key.write': 'Write a message',
+  'chat.help': 'Keys',
+  'chat.help.send': 'Send',
+  'chat.help.line': 'Start a new line',
+  'chat.help.stop': 'Stop the reply',
 
   // The message box
   'chat.message': 'Message',
