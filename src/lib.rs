@@ -10,6 +10,7 @@ pub mod confine;
 pub mod environment;
 pub mod gateway;
 pub mod logging;
+pub mod mcp_server;
 pub mod serve;
 pub mod terminal;
 

@@ -5,6 +5,7 @@
 use crate::approvals::grants::{GrantList, Grants, Revoke};
 use crate::approvals::proposals::{self, Decide, Proposals};
 use crate::approvals::{Answer, Approvals, List, OpenQuestion};
+use crate::callers::Callers;
 use crate::chat::{Create, message, session};
 use crate::chats::requests::{
     Accepted, Cancel, GroupMessages, NewChat, NewMessage, Patch, Patched, Send, Trust, Trusted,
@@ -46,6 +47,7 @@ pub struct Engine {
     pub store: Store,
     pub config: watch::Receiver<Arc<Config>>,
     pub(crate) chats: Address<Chats>,
+    pub(crate) callers: Address<Callers>,
     pub(crate) approvals: Address<Approvals>,
     pub(crate) grants: Address<Grants>,
     pub(crate) grant_list: GrantList,

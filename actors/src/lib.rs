@@ -3,6 +3,7 @@
 //! Only actors write. They know no HTTP and no provider: what is outside comes in through `ports`.
 
 pub mod approvals;
+pub mod callers;
 pub mod chat;
 pub mod chats;
 pub(crate) mod completion;

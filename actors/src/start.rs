@@ -1,6 +1,7 @@
 //! Puts the actors together: who is started under whom, with what, and in which order all of it ends.
 
 use crate::approvals::start::Keepers;
+use crate::callers::{Callers, CallersNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::effects::{EffectRoles, effect_roles};
@@ -94,6 +95,8 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         recovered: Arc::default(),
     };
     let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    let callers_needs = CallersNeeds { store: store.clone(), chats: chats.address() };
+    let callers = Spawner::<Callers>::new(world, tree, "root/work", callers_needs);
     let engine = Engine {
         world: world.clone(),
         live: live.clone(),
@@ -101,6 +104,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         store: store.clone(),
         config: config.clone(),
         chats: chats.address(),
+        callers: callers.address(),
         approvals: keepers.approvals.address(),
         grants: keepers.grants.address(),
         grant_list: keepers.granted.clone(),
@@ -117,7 +121,12 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(kept);
     domain.extend(setup.domain);
-    let work = vec![queue.child(Restart::OnFailure), nursery, chats.child(Restart::OnFailure)];
+    let work = vec![
+        queue.child(Restart::OnFailure),
+        nursery,
+        chats.child(Restart::OnFailure),
+        callers.child(Restart::OnFailure),
+    ];
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
     let (root, ended) = Supervisor::root(plan("root", levels, limits(3, 60))).await?;
@@ -151,6 +160,7 @@ fn chat_parts(
         files: setup.files.clone(),
         approvals: keepers.approvals.address(),
         proposals: keepers.proposals.address(),
+        notifications: setup.small.notifications.clone(),
         gate: gate.clone(),
         workspace: setup.workspace.clone(),
         marks: MarkKey::new(key),

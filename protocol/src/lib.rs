@@ -4,6 +4,7 @@
 //! sees is pinned by a snapshot; changing one is changing the contract.
 
 pub mod approvals;
+pub mod callers;
 pub mod chat;
 pub mod config;
 pub mod engine;

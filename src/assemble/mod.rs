@@ -140,6 +140,9 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     if let Err(error) = engine.sweep_captures().await {
         tracing::warn!(%error, "old captures stay until the next start");
     }
+    // The switch may have been turned on in the file; a keychain that is slow holds nothing up.
+    let issuer = engine.clone();
+    engine.world.work.spawn_dropped("mcp token", async move { issuer.issue_mcp_token().await });
     let gone = started.gone.clone();
     Ok(Running { engine, gone, shutdown: Box::new(|| Box::pin(started.shutdown())) })
 }

@@ -34,6 +34,8 @@ pub(super) enum Command {
     Sessions(ListArguments),
     /// List the models in use and those on this computer.
     Models(ListArguments),
+    /// Let another AI app use Sentient: an MCP server on standard input and output, started by that app.
+    Mcp,
     /// Say what is set up, what is missing and what to do about it.
     Doctor,
     /// List everything this build offers to its clients.
@@ -207,6 +209,8 @@ mod tests {
             ("--home /data doctor", true),
             ("doctor --home /data -vv", true),
             ("surface --json", true),
+            ("mcp", true),
+            ("mcp --port 7777", false),
             ("completions bash", true),
             ("config schema", true),
             ("rules check file_write {} --surface script --json", true),

@@ -50,6 +50,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match arguments.command.unwrap_or(Command::Serve(arguments.serve)) {
         Command::Serve(serve) => return start(serve, environment),
         Command::Chat(arguments) => return talk::run(arguments, &environment),
+        Command::Mcp => return mcp(&environment),
         Command::Doctor => return doctor(environment, out),
         Command::Sessions(list) => lists::sessions(list.json, &environment, out),
         Command::Models(list) => lists::models(list.json, &environment, out),
@@ -147,6 +148,15 @@ fn start(arguments: ServeArguments, environment: Environment) -> ExitCode {
                 .hint("Nothing that was acknowledged is lost. Start it again; with -v it says what failed."),
             GAVE_UP,
         ),
+    }
+}
+
+fn mcp(environment: &Environment) -> ExitCode {
+    let served =
+        home_of(environment).and_then(|home| in_background(crate::mcp_server::serve(&home, environment)).flatten());
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error, DID_NOT_WORK),
     }
 }
 

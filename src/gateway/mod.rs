@@ -6,15 +6,18 @@
 mod access;
 mod approvals;
 mod bootstrap;
+mod caller;
 mod chat;
 mod computer;
 mod config;
+mod connection;
 mod engine;
 mod errors;
 mod extract;
 mod files;
 mod guard;
 mod health;
+mod mcp_server;
 mod models;
 mod notifications;
 mod page;
@@ -27,9 +30,11 @@ mod stop;
 mod tools;
 mod undo;
 mod usage;
+mod v1;
 mod ws;
 
 pub use access::Access;
+pub use connection::ConnectionEnds;
 pub use guard::{HostPolicy, Token, is_loopback};
 pub use routes::{Route, Routes};
 
@@ -81,18 +86,19 @@ pub fn routes() -> Routes {
     let routes = secrets::routes(routes);
     let routes = rule_proposals::routes(routes);
     let routes = engine::routes(routes);
+    let routes = mcp_server::routes(routes);
+    let routes = v1::routes(routes);
     let routes = ws::routes(routes);
     page::routes(routes)
 }
 
 /// The service that answers requests.
 pub fn router(gateway: Gateway) -> Router {
-    let access = gateway.access.clone();
     routes()
         .into_router()
         .fallback(errors::unknown_address)
         .method_not_allowed_fallback(errors::unknown_method)
         .layer(DefaultBodyLimit::max(protocol::limits::BODY_BYTES_MAX))
-        .layer(axum::middleware::from_fn_with_state(access, access::check))
+        .layer(axum::middleware::from_fn_with_state(gateway.clone(), access::check))
         .with_state(gateway)
 }

@@ -62,7 +62,7 @@ async fn create(State(gateway): State<Gateway>, Query(query): Query<Create>) -> 
     let Create { incognito, model, memory_scope } = query;
     let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
     let (model, memory_scope) = (filled(model), filled(memory_scope));
-    let new = NewChat { incognito, model, memory_scope, channel: CHANNEL.into() };
+    let new = NewChat { incognito, model, memory_scope, channel: CHANNEL.into(), ..NewChat::default() };
     Ok(Json(Created { session_id: gateway.engine.create_chat(new).await? }))
 }
 

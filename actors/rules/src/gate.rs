@@ -17,6 +17,7 @@ pub use grants::granted_risk;
 pub use surface::{Surface, UNPROMPTED_ORIGINS};
 pub use verdict::{Explained, Question, Refusal, Station, Verdict, narrow};
 
+use crate::callers::MEMORY_TOOLS;
 use protocol::approvals::Decision;
 use protocol::tools::Risk;
 
@@ -59,6 +60,9 @@ fn refuse(station: Station, message: String) -> Explained {
 fn held_back(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<Explained> {
     if case.rule == Some(Rule::Never) || tool.hidden {
         return Some(refuse(Station::Never, words::never(tool.shown_name)));
+    }
+    if case.without_memory && MEMORY_TOOLS.contains(&tool.name) {
+        return Some(refuse(Station::WithoutMemory, words::without_memory(tool.name)));
     }
     let acts = tool.risk > Risk::Read;
     if let Some(app) = case.read_only.filter(|_| acts) {

@@ -6,6 +6,7 @@
 pub mod address_guard;
 pub mod answer_sources;
 pub mod asked_for;
+pub mod callers;
 pub mod chat_rules;
 pub mod commands;
 pub mod config_patch;

@@ -284,6 +284,30 @@ pub fn cuts_of(data: &[u8]) -> Option<(Vec<usize>, &[u8])> {
     Some((places.iter().map(scale).collect(), rest))
 }
 
+/// A request to `/v1` that is taken has words to answer, of one of its own user messages, and a name that fits a title; one
+/// that is not says why in a sentence.
+///
+/// # Panics
+/// When it does not hold.
+pub fn check_api_request(body: &[u8]) {
+    use crate::callers::openai::{BadRequest, ChatRequest, NAME_CHARS_MAX};
+    match ChatRequest::read(body) {
+        Ok(request) => {
+            assert!(!request.text.trim().is_empty() && !request.name.trim().is_empty());
+            assert!(request.name.chars().count() <= NAME_CHARS_MAX && !request.name.chars().any(char::is_control));
+            let whole: Value = serde_json::from_slice(body).expect("what is taken is JSON");
+            let last = whole["messages"].as_array().and_then(|all| all.iter().rfind(|one| one["role"] == "user"));
+            let content = &last.expect("there is a user message")["content"];
+            let parts = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice);
+            let said = parts.iter().filter_map(|part| part.as_str().or_else(|| part["text"].as_str()));
+            let said: Vec<&str> = said.collect();
+            assert!(request.text.split('\n').all(|line| said.iter().any(|part| part.contains(line))));
+        }
+        Err(BadRequest::Invalid { message, .. }) => assert!(message.ends_with('.') && message.len() < 1_000),
+        Err(BadRequest::NoUserMessage) => (),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,8 +329,9 @@ mod tests {
 
     #[test]
     fn the_fuzz_corpora_hold() {
-        let targets: [(&str, Target); 12] = [
+        let targets: [(&str, Target); 13] = [
             ("rule_mapping", |data| with_text(data, check_rule_mapping)),
+            ("api_request", check_api_request),
             ("command", |data| with_text(data, check_command)),
             ("console", |data| with_cuts(data, check_console)),
             ("sse", |data| with_cuts(data, |rest, cuts| check_sse(rest, cuts, 64))),

@@ -235,7 +235,7 @@ pub(super) fn index(batch: &mut Batch, record: &SessionRecord, row: &MessageReco
 }
 
 /// What the chat has read: the mark stays with the first source until the person trusts the chat again.
-fn note_reading(
+pub(super) fn note_reading(
     record: &mut SessionRecord,
     batch: &mut Batch,
     untrusted: Option<String>,

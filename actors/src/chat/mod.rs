@@ -143,10 +143,14 @@ impl Role for Chat {
 }
 
 fn fresh(id: SessionId, new: NewChat, now: Timestamp) -> SessionRecord {
+    let (title, title_source) = match new.title {
+        Some(title) => (title, TitleSource::Person),
+        None => (rules::titles::first_words(""), TitleSource::FirstWords),
+    };
     SessionRecord {
         id,
-        title: rules::titles::first_words(""),
-        title_source: TitleSource::FirstWords,
+        title,
+        title_source,
         channel: if new.channel.is_empty() { "desktop".into() } else { new.channel },
         created_at: now,
         updated_at: now,
@@ -188,6 +192,12 @@ impl Chat {
     fn running_turn(&self) -> Option<&TurnId> {
         self.running.as_ref().map(|running| &running.turn_id)
     }
+}
+
+/// The answer to another program whose chat has a reply in progress.
+pub(crate) fn is_answering() -> Error {
+    Error::new(ErrorKind::Conflict, "This chat is still answering another request.")
+        .hint("Wait until it is done, or use another chat.")
 }
 
 /// The answer when a chat cannot take more.

@@ -5,6 +5,7 @@ use crate::approvals::proposals::Proposals;
 use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
+use crate::notifications::Notifications;
 use crate::ports::{FilesPort, Models, Workspace};
 use crate::snapshots::Keeper;
 use crate::stop::Switch;
@@ -30,6 +31,7 @@ pub struct ChatParts {
     /// Rules proposed from what the person said.
     pub proposals: Address<Proposals>,
     pub undo: Address<Undo>,
+    pub notifications: Address<Notifications>,
     /// What every call goes through.
     pub gate: Gate,
     pub workspace: Arc<dyn Workspace>,

@@ -3,9 +3,10 @@
 use protocol::Request;
 use protocol::ids::{ClientId, MessageId, SessionId, TurnId};
 use protocol::sessions::SessionPatch;
+use rules::callers::OtherApp;
 use serde::Serialize;
 
-/// A message from the person.
+/// A message from the person, or from another program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewMessage {
     pub text: String,
@@ -18,6 +19,9 @@ pub struct NewMessage {
     pub channel: String,
     /// Join the running reply rather than wait (`chat.steer`).
     pub steer: bool,
+    /// The program whose request it is; `None` for the person's own words. Such a message is answered at once or not at
+    /// all: it never joins or waits behind another reply.
+    pub from: Option<OtherApp>,
 }
 
 /// A chat to be made.
@@ -27,6 +31,8 @@ pub struct NewChat {
     pub model: Option<String>,
     pub memory_scope: Option<String>,
     pub channel: String,
+    /// The name it keeps, when somebody has given it one.
+    pub title: Option<String>,
 }
 
 /// What became of a message. It is stored in every case.

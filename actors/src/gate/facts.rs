@@ -83,6 +83,7 @@ impl Known {
             bad_arguments: call.bad_arguments,
             rule: self.rule,
             read_only: config.integrations.read_only.iter().any(|id| id == plugin).then_some(self.words.app.as_str()),
+            without_memory: run.without_memory,
             unprompted: run.unprompted,
             try_run: run.try_run,
             outside: run.outside,

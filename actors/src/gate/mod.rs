@@ -69,6 +69,13 @@ pub struct Standing {
     pub clock: Arc<dyn Clock>,
 }
 
+impl Standing {
+    /// No earlier answers, for work outside any chat.
+    pub fn nothing(clock: Arc<dyn Clock>) -> Self {
+        Self { grants: watch::channel(Arc::default()).1, held: watch::channel(Arc::default()).1, clock }
+    }
+}
+
 /// The chat or run a call belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
@@ -79,6 +86,9 @@ pub struct Run<'a> {
     pub unprompted: bool,
     /// The task whose run it is.
     pub task_id: Option<&'a str>,
+    /// What Sentient knows about the person is left out (contract section 10, "Turns without memory"). Whatever a turn
+    /// starts copies it.
+    pub without_memory: bool,
     /// A task is tried (contract section 4, "Try it first").
     pub try_run: bool,
     /// Whose content was read when this round began.
@@ -107,6 +117,7 @@ impl<'a> Run<'a> {
             session_id: None,
             unprompted: false,
             task_id: None,
+            without_memory: false,
             try_run: false,
             outside: None,
             visited_hosts: &[],

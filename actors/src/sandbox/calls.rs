@@ -20,6 +20,7 @@ const NEVER: [&str; 4] = ["subagents", "voice", "code", "terminal"];
 pub(super) struct Calls {
     pub(super) tools: Arc<Registry>,
     pub(super) config: watch::Receiver<Arc<Config>>,
+    pub(super) gate: Gate,
     /// The surface: a script of a chat, or one that is only looked at again.
     pub(super) surface: Surface,
     pub(super) unprompted: bool,
@@ -63,10 +64,11 @@ impl Calls {
             unprompted: self.unprompted,
             outside: Some(seen.outside.as_str()).filter(|source| !source.is_empty()),
             visited_hosts: &seen.hosts,
+            session_id: self.ctx.session_id.as_ref(),
             ..Run::on(self.surface)
         };
         let call = Call { bad_arguments: bad.as_deref(), ..Call::new(name, arguments) };
-        let judged = Gate::new(self.tools.clone(), self.config.clone()).judge(&run, &call);
+        let judged = self.gate.judge(&run, &call);
         match &judged.verdict {
             Verdict::Run { .. } => Way::Run(tool),
             Verdict::Refuse(refusal) => Way::Refused(refusal.message().to_owned()),
@@ -166,8 +168,9 @@ impl ScriptCalls for Shared {
 
 impl Calls {
     fn would_run(&self, name: &str, arguments: &Value) -> bool {
-        let run = Run { unprompted: self.unprompted, ..Run::on(self.surface) };
-        let judged = Gate::new(self.tools.clone(), self.config.clone()).judge(&run, &Call::new(name, arguments));
+        let run =
+            Run { unprompted: self.unprompted, session_id: self.ctx.session_id.as_ref(), ..Run::on(self.surface) };
+        let judged = self.gate.judge(&run, &Call::new(name, arguments));
         matches!(judged.verdict, Verdict::Run { .. })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::calls::{Calls, Seen, Shared};
 use super::{CODE_CHARS_MAX, Sandbox};
+use crate::gate::{Gate, Standing};
 use crate::ports::{
     Ending, Output, OutputSink, ScriptBackend, ScriptEnd, ScriptFault, ScriptJob, ScriptLimits, TooMuch,
 };
@@ -101,11 +102,14 @@ impl Sandbox {
         let tools = self.tools.get().and_then(std::sync::Weak::upgrade);
         let tools =
             tools.ok_or_else(|| Error::new(ErrorKind::Unavailable, "The tools are not ready yet. Try again."))?;
+        let alone = || Gate::new(tools.clone(), self.config.clone(), Standing::nothing(self.world.clock.clone()));
+        let gate = ctx.gate.clone().unwrap_or_else(alone);
         Ok(Arc::new(Calls {
             tools,
             config: self.config.clone(),
             surface: Surface::Script { look_ups_only: script.look_ups_only },
             unprompted: ctx.unprompted,
+            gate,
             calls_max: settings.max_tool_calls,
             ctx: ctx.quiet(),
             ran: AtomicU32::new(0),

@@ -28,10 +28,12 @@ pub(crate) mod fakes;
 pub use registry::{Registry, Toolbox, computer_tools};
 
 use crate::Engine;
+use crate::gate::Gate;
 use crate::snapshots::{CallKeeper, Kept};
 use futures::future::BoxFuture;
 use protocol::Timestamp;
 use protocol::config::Config;
+use protocol::ids::SessionId;
 use protocol::tools::{Destination, PluginInfo, Progress, Risk, ToolOutcome, ToolSpec};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -137,6 +139,10 @@ pub struct ToolCtx {
     pub unprompted: bool,
     /// The call's id, in a turn.
     pub call_id: Option<String>,
+    /// What calls within this call go through, with all that stands at the moment; `None` outside a chat.
+    pub gate: Option<Gate>,
+    /// The chat it is part of.
+    pub session_id: Option<SessionId>,
     /// Ends with the turn.
     pub cancel: CancellationToken,
     progress: Arc<dyn Fn(Progress) + Send + Sync>,
@@ -156,6 +162,8 @@ impl ToolCtx {
             visited_hosts: Vec::new(),
             unprompted: false,
             call_id: None,
+            gate: None,
+            session_id: None,
             cancel,
             progress,
         }

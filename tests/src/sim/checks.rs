@@ -89,6 +89,7 @@ fn prompt(rows: &[MessageRecord]) -> Vec<PromptMessage> {
         summary: "",
         said: &said,
         attached: &[],
+        channel: "desktop",
         turn_begins_at: u64::MAX,
         zone: &jiff::tz::TimeZone::UTC,
         marks: None,

@@ -44,7 +44,7 @@ const ONE_HOME: [(&str, &[&str]); 6] = [
     ("tantivy", &["storage"]),
     ("axum", &["sentient", "tests"]),
     ("reqwest", &["sentient", "tests"]),
-    ("keyring", &["sentient"]),
+    ("keyring-core", &["sentient"]),
 ];
 
 /// What `rules` and `protocol` may not even name: waiting, the clock, chance, files, the network. (Addresses as values,

@@ -2,10 +2,12 @@
 
 mod api;
 mod architecture;
+mod callers;
 mod chats;
 mod early_model;
 mod effects;
 mod faults;
+mod kept_connections;
 mod model_server;
 mod models;
 mod outside;

@@ -67,6 +67,8 @@ pub struct Case<'a> {
     pub rule: Option<Rule>,
     /// The app's name, when its connection is set to Read only.
     pub read_only: Option<&'a str>,
+    /// What Sentient knows about the person is left out of this turn ([`crate::callers::memory_allowed`]).
+    pub without_memory: bool,
     /// The work this belongs to was begun by nobody, whatever the surface (a helper of a proactive run).
     pub unprompted: bool,
     /// A task is tried: what acts is noted instead of done.
@@ -106,6 +108,7 @@ impl<'a> Case<'a> {
             surface,
             rule: None,
             read_only: None,
+            without_memory: false,
             unprompted: false,
             try_run: false,
             trash_tool: None,

@@ -107,6 +107,16 @@ fn what_no_yes_lifts() {
         ("never beats Read only", Case { read_only: Some("Notes"), ..never.clone() }, "refuse Never"),
         ("never beats unprompted", Case { surface: Surface::Unprompted, ..never }, "refuse Never"),
         ("a switched off tool", chat(ToolFacts { hidden: true, ..tool(Risk::Read) }), "refuse Never"),
+        (
+            "a turn without memory does not look into it",
+            Case {
+                without_memory: true,
+                approved: true,
+                ..chat(ToolFacts { name: "memory_recall", internal: true, ..tool(Risk::Read) })
+            },
+            "refuse WithoutMemory",
+        ),
+        ("and does all else", Case { without_memory: true, ..chat(tool(Risk::Read)) }, "run"),
         ("read only lets look", read_only(tool(Risk::Read)), "run"),
         ("read only changes nothing", read_only(tool(Risk::Write)), "refuse ReadOnly"),
         ("read only beats a yes", Case { approved: true, ..read_only(tool(Risk::Send)) }, "refuse ReadOnly"),

@@ -9,6 +9,8 @@ pub enum Station {
     UnknownTool,
     Arguments,
     Never,
+    /// What Sentient knows about the person is left out of this turn.
+    WithoutMemory,
     ReadOnly,
     Unprompted,
     /// What this surface may not do at all: a helper that sends, a script that changes.
@@ -38,6 +40,7 @@ impl Station {
             Self::UnknownTool => "there is no tool of this name",
             Self::Arguments => "the arguments do not fit the tool's schema",
             Self::Never => "a lasting rule, or tools.disabled, says never",
+            Self::WithoutMemory => "this turn does not use what Sentient knows about you",
             Self::ReadOnly => "the connection is set to Read only (integrations.read_only)",
             Self::Unprompted => "nobody asked for this work, so it only looks things up",
             Self::Policy => "work of this kind may not make such calls",

@@ -10,6 +10,10 @@ pub(super) fn never(name: &str) -> String {
     format!("You've set Sentient to never use {name}. Change this in Settings > Approvals & safety.")
 }
 
+pub(super) fn without_memory(name: &str) -> String {
+    format!("What Sentient knows about the user is not available in this turn, so {name} was not done.")
+}
+
 pub(super) fn read_only(app: &str, tool: &ToolFacts<'_>) -> String {
     let call = plain_name(tool.name, tool.plugin);
     format!(

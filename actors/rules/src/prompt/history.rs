@@ -1,6 +1,7 @@
 //! Stored messages as a model's messages, grouped so that a call and its result stay together.
 
 use super::Prompt;
+use crate::callers;
 use protocol::Timestamp;
 use protocol::ids::CallId;
 use protocol::limits::ATTACHMENT_TEXT_CHARS_MAX;
@@ -24,7 +25,7 @@ pub struct Said {
     pub name: Option<String>,
     pub attachments: Vec<String>,
     pub at: Timestamp,
-    /// Whose words a result carries; empty when they are the engine's own.
+    /// Whose words a result or a user message carries; empty when they are the engine's own or the person's.
     pub outside: String,
     /// What the engine says behind a result, outside its marks.
     pub note: String,
@@ -112,7 +113,7 @@ pub fn group_source(name: &str) -> String {
 
 fn user(prompt: &Prompt<'_>, said: &Said, current: bool) -> PromptMessage {
     let time = said.at.to_jiff().to_zoned_datetime(prompt.zone.clone());
-    let mut text = format!("[{}]\n{}", time.strftime("%A, %-d %B %Y, %H:%M"), said.text);
+    let mut text = format!("[{}]\n{}", time.strftime("%A, %-d %B %Y, %H:%M"), words(prompt, said));
     let mut pictures = Vec::new();
     for name in &said.attachments {
         let found = prompt.attached.iter().find(|attached| current && attached.name() == name);
@@ -133,6 +134,18 @@ fn user(prompt: &Prompt<'_>, said: &Said, current: bool) -> PromptMessage {
         }
     }
     PromptMessage::User { text, pictures }
+}
+
+/// What was said. A program's request is a request in a turn a program asked for, this one and earlier ones alike, so that
+/// a model answers it (#479); in a turn of the person's own it is outside content like any other.
+fn words(prompt: &Prompt<'_>, said: &Said) -> String {
+    if said.outside.is_empty() {
+        return said.text.clone();
+    }
+    match prompt.marks.filter(|_| !callers::is_other_app(prompt.channel)) {
+        Some(marks) => marks.mark(&said.text, &said.outside),
+        None => format!("{}\n{}", callers::request_line(&said.outside), said.text),
+    }
 }
 
 fn attached_text(prompt: &Prompt<'_>, name: &str, content: &str) -> String {

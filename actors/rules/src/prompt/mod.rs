@@ -29,6 +29,8 @@ pub struct Prompt<'a> {
     pub said: &'a [Said],
     /// Files of the messages of this turn, by name; older ones are only named.
     pub attached: &'a [Attached],
+    /// The channel this turn was asked over.
+    pub channel: &'a str,
     /// The first message of this turn.
     pub turn_begins_at: u64,
     pub zone: &'a jiff::tz::TimeZone,

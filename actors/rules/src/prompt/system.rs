@@ -20,6 +20,8 @@ pub struct SystemFacts {
     pub incognito: bool,
     /// Apps that may only be read.
     pub read_only_apps: Vec<String>,
+    /// What Sentient knows about the person is left out of this chat, and the model is told so.
+    pub without_memory: bool,
     pub has_tools: bool,
     pub marks_outside: bool,
 }
@@ -68,6 +70,13 @@ pub fn system(facts: &SystemFacts) -> String {
     }
     if facts.incognito {
         parts.push("This chat is incognito: nothing of it is remembered, and it is deleted when it is left.".into());
+    }
+    if facts.without_memory {
+        parts.push(
+            "What you remember about the user is not available here: no memories, notes or past chats. When it is asked \
+             for, say that it can be turned on in Settings for apps that use Sentient's API."
+                .into(),
+        );
     }
     if !facts.profile.trim().is_empty() {
         parts.push(format!("About the user:\n{}", facts.profile.trim()));

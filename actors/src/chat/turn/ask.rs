@@ -36,10 +36,14 @@ impl Runner {
         };
         let answer = self.setting.parts.approvals.ask(&Outside::within(BROKER_WAIT), Ask(opened)).await?;
         let asked_at = self.setting.world.now();
+        let posted = self.post_question(&card).await;
         self.tell(ChatEvent::ApprovalRequest(Box::new(card)));
         let patience = Duration::from_secs(u64::from(self.setting.parts.config().tools.approvals.timeout_s));
         self.jobs.push(Box::pin(async move {
             let answer = timeout(patience, answer).await.ok().and_then(Result::ok);
+            if let Some(posted) = posted {
+                posted.settle(answer).await;
+            }
             Outcome::Decided { call: index, decision: Decided { answer, asked_at } }
         }));
         Ok(())

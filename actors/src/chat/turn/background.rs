@@ -98,6 +98,7 @@ fn rows(parts: &ChatParts, record: &SessionRecord, from: u64) -> Result<Vec<Mess
 
 fn row(message: &MessageRecord) -> Row<'_> {
     let speaker = match message.role {
+        MessageRole::User if !message.outside_source.is_empty() => "Another app",
         MessageRole::User => "User",
         MessageRole::Assistant => "Assistant",
         MessageRole::Tool => "Tool result",

@@ -259,6 +259,8 @@ impl Runner {
         ctx.untrusted = self.outside_at_round.clone().unwrap_or_default();
         ctx.visited_hosts.clone_from(self.record.visited_hosts.as_ref().unwrap_or(&Vec::new()));
         ctx.call_id = Some(call.id.to_string());
+        ctx.gate = Some(self.setting.parts.gate.clone());
+        ctx.session_id = Some(self.record.id.clone());
         ctx.cancel = self.setting.cancel.child_token();
         ctx.key.clone_from(&call.id.0);
         ctx.keeper = Some(CallKeeper {

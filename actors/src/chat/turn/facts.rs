@@ -6,6 +6,7 @@ use futures::future::join;
 use protocol::Error;
 use protocol::config::Config;
 use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
+use rules::callers::{MEMORY_TOOLS, MemoryCase};
 use rules::model_choice::{Candidate, Choice, candidates};
 use rules::prompt::SystemFacts;
 use rules::turn::Limits;
@@ -19,6 +20,8 @@ pub(super) struct Facts {
     pub(super) config: Arc<Config>,
     pub(super) candidates: Vec<Candidate>,
     pub(super) offers: Vec<ToolOffer>,
+    /// Whether this turn may use what Sentient knows about the person. Whatever it starts copies it.
+    pub(super) memory: bool,
     /// About how many tokens the offered tools take.
     pub(super) tool_tokens: usize,
     pub(super) system: SystemFacts,
@@ -33,12 +36,13 @@ impl Facts {
         let config = setting.parts.config();
         let mut candidates = candidates(&choice(setting, &config));
         let own_model_why = pass_over_own(&config, &mut candidates, &setting.parts.models).await;
-        let offers = setting.parts.gate.offers();
+        let memory = memory_allowed(setting, &config);
+        let mut offers = setting.parts.gate.offers();
+        offers.retain(|offer| memory || !MEMORY_TOOLS.contains(&offer.name.as_str()));
         let offers = rules::tool_offer::select(&offers, words(setting), tool_budget(&config, &candidates));
         let (soul, user) =
             join(workspace_text(setting, WorkspaceFile::Soul), workspace_text(setting, WorkspaceFile::User)).await;
-        let private = setting.record.incognito && !config.chat.incognito_uses_memory;
-        let keep = |text: &String| if private { String::new() } else { text.clone() };
+        let keep = |text: &String| if memory { text.clone() } else { String::new() };
         let system = SystemFacts {
             assistant_name: config.assistant.name.clone(),
             user_name: keep(&config.assistant.user_name),
@@ -49,6 +53,7 @@ impl Facts {
             channel: setting.turn.channel.clone(),
             incognito: setting.record.incognito,
             read_only_apps: setting.parts.gate.read_only_apps(),
+            without_memory: !memory && !setting.record.incognito,
             has_tools: !offers.is_empty(),
             marks_outside: config.chat.mark_outside_content,
         };
@@ -60,7 +65,7 @@ impl Facts {
         };
         let zone = zone(&config.assistant.timezone, setting);
         let tool_tokens = offers.iter().map(tokens_of).sum();
-        Ok(Self { config, candidates, offers, tool_tokens, system, zone, limits, own_model_why })
+        Ok(Self { config, candidates, offers, memory, tool_tokens, system, zone, limits, own_model_why })
     }
 
     /// `models.reasoning` of the role.
@@ -80,6 +85,16 @@ impl Facts {
     pub(super) fn api_base(&self, model: &ModelName) -> Option<String> {
         api_base(&self.config, model)
     }
+}
+
+/// Whether this turn may use what Sentient knows about the person.
+fn memory_allowed(setting: &Setting, config: &Config) -> bool {
+    rules::callers::memory_allowed(MemoryCase {
+        channel: &setting.turn.channel,
+        incognito: setting.record.incognito,
+        incognito_uses_memory: config.chat.incognito_uses_memory,
+        api_uses_memory: config.openai_api.allow_memory,
+    })
 }
 
 /// A workspace file; one that cannot be read counts as empty.

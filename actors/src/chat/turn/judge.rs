@@ -76,6 +76,7 @@ impl Runner {
             visited_hosts: visited,
             outside: self.outside_at_round.as_deref(),
             words: &self.words,
+            without_memory: !self.facts.memory,
             ..Run::of_chat(&self.record, &self.setting.turn.channel)
         }
     }

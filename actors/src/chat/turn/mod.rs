@@ -3,6 +3,7 @@
 //! It decides nothing. What may run is the gate's, what comes next the turn's, what is stored the chat's; and whatever
 //! happens here, a panic included, the chat hears of one end.
 
+mod app_question;
 mod ask;
 mod background;
 mod call;
@@ -20,6 +21,7 @@ mod said;
 mod sources;
 
 use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
+pub(crate) use app_question::expire_questions;
 pub(crate) use background::{Look, Name, Summarised};
 use call::RoundCall;
 use facts::Facts;
@@ -167,6 +169,7 @@ pub(crate) async fn run(setting: Setting, signals: mpsc::Receiver<Signal>) {
     if let Err(error) = parts.approvals.tell(&Outside::within(STORE_WAIT), withdraw).await {
         tracing::debug!(%error, "open questions could not be taken back");
     }
+    expire_questions(&parts, &turn.channel, &turn.session_id).await;
     if hand_in(&chat, turn, ended).await && finished {
         tokio::select! {
             biased;

@@ -114,6 +114,7 @@ impl Runner {
             summary: self.record.summary.as_ref().map_or("", |summary| summary.text.as_str()),
             said: &self.said,
             attached: &self.attached,
+            channel: &self.setting.turn.channel,
             turn_begins_at: self.setting.first_ordinal,
             zone: &self.facts.zone,
             marks: self.facts.config.chat.mark_outside_content.then_some(&self.setting.parts.marks),

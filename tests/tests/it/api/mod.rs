@@ -5,9 +5,11 @@ mod approvals;
 mod chats;
 mod files;
 mod live;
+mod mcp_server;
 mod notifications;
 mod settings;
 mod stop;
+mod v1;
 
 use axum::Router;
 use axum::body::Body;
@@ -73,6 +75,10 @@ impl Api {
         let (status, value) = self.call(Method::GET.as_str(), address, "").await;
         assert_eq!(status, StatusCode::OK, "{address}: {value}");
         value
+    }
+
+    pub(crate) fn engine(&self) -> &actors::Engine {
+        &self.running.engine
     }
 
     pub(crate) async fn end(self) {
