@@ -153,7 +153,7 @@ impl Ground {
         command: &str,
         time_max: Duration,
         stop: &CancellationToken,
-    ) -> (BoxFuture<'static, Result<Ending, Error>>, Arc<Mutex<(Vec<u8>, Vec<u8>)>>) {
+    ) -> (BoxFuture<'static, Result<Ending, Error>>, Said) {
         let run_id = self.id();
         let (output, said) = listen();
         let environment =
@@ -164,11 +164,14 @@ impl Ground {
     }
 }
 
+/// What a program printed so far: its output and its errors.
+pub(crate) type Said = Arc<Mutex<(Vec<u8>, Vec<u8>)>>;
+
 /// Bytes kept of an output.
 const KEPT_MAX: usize = 1024 * 1024;
 
-fn listen() -> (OutputSink, Arc<Mutex<(Vec<u8>, Vec<u8>)>>) {
-    let said: Arc<Mutex<(Vec<u8>, Vec<u8>)>> = Arc::default();
+fn listen() -> (OutputSink, Said) {
+    let said = Said::default();
     let kept = said.clone();
     let sink: OutputSink = Arc::new(move |output, bytes| {
         let mut said = kept.lock().unwrap_or_else(PoisonError::into_inner);

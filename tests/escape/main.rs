@@ -6,7 +6,11 @@
 
 #![cfg(target_os = "linux")]
 
+#[cfg(test)]
 mod commands;
+#[cfg(test)]
 mod containers;
+#[cfg(test)]
 mod ground;
+#[cfg(test)]
 mod scripts;

@@ -8,7 +8,7 @@ card lacks allow_session
 ran command 0
 answer allow
 progress ran: cargo test
-result exit_code\":0
+result exit_code":0
 ran command 1
 model All well.
 done All well.

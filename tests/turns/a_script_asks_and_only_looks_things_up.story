@@ -7,7 +7,7 @@ ran script 0
 answer allow
 progress buy milk
 progress refused
-result tool_calls\":1
+result tool_calls":1
 ran script 1
 ran note_read 1
 ran mail_send 0

@@ -48,7 +48,10 @@ impl Sandbox {
         }));
         let calls = self.calls(&script, &settings, ctx);
         let ended = match &calls {
-            Ok(calls) => self.ended(script.code, &settings, calls.clone(), sink(&outputs, ctx), ctx).await,
+            Ok(calls) => {
+                let job = ScriptJob { run_id: self.world.id(), code: script.code, limits: limits(&settings) };
+                self.ended(job, calls.clone(), sink(&outputs, ctx), ctx).await
+            }
             Err(error) => Err(error.clone()),
         };
         let (stdout, stderr) = {
@@ -119,20 +122,20 @@ impl Sandbox {
 
     async fn ended(
         &self,
-        code: String,
-        settings: &config::Sandbox,
+        job: ScriptJob,
         calls: Arc<Calls>,
         output: OutputSink,
         ctx: &ToolCtx,
     ) -> Result<ScriptEnd, Error> {
         let stopped = || Error::new(ErrorKind::Cancelled, "The script was stopped before it finished.");
-        let permits = u32::try_from(super::RUNS_MAX).unwrap_or(1) / settings.max_concurrent_runs.max(1);
+        // Each run takes its share of all permits, so that as many run at once as the setting says.
+        let at_once = self.config().sandbox.max_concurrent_runs.max(1);
+        let permits = u32::try_from(super::RUNS_MAX).unwrap_or(1) / at_once;
         let _turn = tokio::select! {
             biased;
             () = ctx.cancel.cancelled() => return Err(stopped()),
             turn = self.runs.acquire_many(permits.max(1)) => turn.map_err(|_| stopped())?,
         };
-        let job = ScriptJob { run_id: self.world.id(), code, limits: limits(settings) };
         let stop = CancellationToken::new();
         let running = self.scripts.run(job, Arc::new(Shared(calls)), output, stop);
         tokio::select! {

@@ -1,8 +1,9 @@
 //! Runs one command to its end and says what came of it.
 
-use super::{Checked, RUNNING_MAX, Running, Terminal};
+use super::{RUNNING_MAX, Running, Terminal};
 use crate::ports::{CommandJob, Ending, Output, OutputSink};
 use crate::tools::ToolCtx;
+use protocol::Error;
 use protocol::config::Config;
 use protocol::terminal::TerminalResult;
 use protocol::tools::{Progress, ProgressKind};
@@ -62,7 +63,14 @@ impl Terminal {
         };
         let id = self.world.id();
         let stop = CancellationToken::new();
-        let Some(_listed) = self.enlist(&id, command, &checked, ctx, &stop) else {
+        let row = Running {
+            call_id: ctx.call_id.clone(),
+            command: command.to_owned(),
+            folder: checked.folder.clone(),
+            began: self.world.now(),
+            stop: stop.clone(),
+        };
+        let Some(_listed) = self.enlist(&id, row) else {
             return refused(format!("{RUNNING_MAX} commands run already. Wait for one, or stop one, and try again."));
         };
         let config = self.config();
@@ -85,46 +93,21 @@ impl Terminal {
             () = ctx.cancel.cancelled() => Ok(Ending::Stopped),
             ended = running => ended,
         };
-        let base = TerminalResult {
+        let result = TerminalResult {
             command: command.to_owned(),
             cwd: checked.folder,
             shell: Some(shell.name),
             duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            ..TerminalResult::default()
-        };
-        let result = match ended {
-            Ok(Ending::Exited(code)) => TerminalResult { ok: code == 0, exit_code: Some(code), ..base },
-            Ok(Ending::TimedOut) => {
-                let error = Some(timed_out(time_max.as_secs()));
-                TerminalResult { timed_out: true, error, ..base }
-            }
-            Ok(Ending::Stopped | Ending::TooMuch(_)) => {
-                TerminalResult { stopped: true, error: Some(STOPPED.into()), ..base }
-            }
-            Err(error) => TerminalResult { error: Some(error.detail()), ..base },
+            ..ended_as(ended, time_max)
         };
         self.with_output(result, &outputs, &id, ctx).await
     }
 
-    fn enlist(
-        &self,
-        id: &str,
-        command: &str,
-        checked: &Checked,
-        ctx: &ToolCtx,
-        stop: &CancellationToken,
-    ) -> Option<Listed<'_>> {
+    fn enlist(&self, id: &str, row: Running) -> Option<Listed<'_>> {
         let mut running = self.lock();
         if running.len() >= RUNNING_MAX {
             return None;
         }
-        let row = Running {
-            call_id: ctx.call_id.clone(),
-            command: command.to_owned(),
-            folder: checked.folder.clone(),
-            began: self.world.now(),
-            stop: stop.clone(),
-        };
         running.insert(id.to_owned(), row);
         Some(Listed { terminal: self, id: id.to_owned() })
     }
@@ -174,6 +157,22 @@ impl Terminal {
             }
         }
         result
+    }
+}
+
+/// The part of a result that says how the command ended.
+fn ended_as(ended: Result<Ending, Error>, time_max: Duration) -> TerminalResult {
+    let base = TerminalResult::default();
+    match ended {
+        Ok(Ending::Exited(code)) => TerminalResult { ok: code == 0, exit_code: Some(code), ..base },
+        Ok(Ending::TimedOut) => {
+            let error = Some(timed_out(time_max.as_secs()));
+            TerminalResult { timed_out: true, error, ..base }
+        }
+        Ok(Ending::Stopped | Ending::TooMuch(_)) => {
+            TerminalResult { stopped: true, error: Some(STOPPED.into()), ..base }
+        }
+        Err(error) => TerminalResult { error: Some(error.detail()), ..base },
     }
 }
 

@@ -66,7 +66,6 @@ impl Launcher {
     ///
     /// # Errors
     /// The system does not start it.
-    #[expect(clippy::disallowed_methods, reason = "the one place where commands and scripts are started")]
     pub fn start(&self, start: Start<'_>) -> io::Result<Tree> {
         let Start { program, arguments, folder, environment, confinement, mark, stdin } = start;
         let mut command = if cfg!(target_os = "linux") {

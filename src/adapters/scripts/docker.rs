@@ -5,7 +5,7 @@
 
 use super::bridge::Bridge;
 use super::folder::RunFolder;
-use super::{Inner, keep};
+use super::{Inner, keep, not_running};
 use crate::adapters::processes::{Bounds, Start};
 use crate::confine::Limits;
 use actors::ports::{Ending, OutputSink, ScriptBackend, ScriptCalls, ScriptEnd, ScriptJob, ScriptLimits};
@@ -64,12 +64,12 @@ impl Drop for Container {
 impl Inner {
     pub(super) async fn run_docker(
         &self,
-        docker: Docker,
         job: ScriptJob,
         calls: Arc<dyn ScriptCalls>,
         output: OutputSink,
         stop: CancellationToken,
     ) -> Result<ScriptEnd, Error> {
+        let docker = self.docker().ok_or_else(not_running)?;
         let folder = RunFolder::make(&self.runs(), &job.run_id, &job.code, job.limits.keep_folder)?;
         let container = Container { docker: docker.0.clone(), name: format!("sentient-{}", job.run_id) };
         let bridge = Bridge::new(calls);

@@ -74,7 +74,8 @@ async fn try_all(launcher: &Launcher, runs: &Path) -> std::io::Result<Doors> {
         program: &program,
         arguments: vec![PROBE.to_owned(), serde_json::to_string(&targets)?],
         folder: &inside,
-        environment: Vec::new(),
+        // Each thread's own heap would fill the address space before the threads are too many.
+        environment: vec![("MALLOC_ARENA_MAX".to_owned(), "1".to_owned())],
         confinement: Some(confinement),
         mark: format!("SENTIENT_SCRIPT_RUN=doors-{}", std::process::id()),
         stdin: Stdio::null(),

@@ -122,14 +122,18 @@ impl Inner {
         match backend {
             ScriptBackend::Process => self.run_process(job, calls, output, stop).await,
             ScriptBackend::Docker => {
-                let docker = self.docker().filter(|_| docker_answers).ok_or_else(|| {
-                    Error::new(ErrorKind::Unavailable, "Docker is not running.")
-                        .hint("Start Docker, or choose another backend in Settings > Scripts.")
-                })?;
-                self.run_docker(docker, job, calls, output, stop).await
+                if !docker_answers {
+                    return Err(not_running());
+                }
+                self.run_docker(job, calls, output, stop).await
             }
         }
     }
+}
+
+fn not_running() -> Error {
+    Error::new(ErrorKind::Unavailable, "Docker is not running.")
+        .hint("Start Docker, or choose another backend in Settings > Scripts.")
 }
 
 impl Scripts for SystemScripts {

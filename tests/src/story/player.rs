@@ -196,10 +196,7 @@ impl Player {
                 let frame = self.frame(line, |frame| frame["type"] == "tool_result").await;
                 assert!(frame["result"].to_string().contains(words), "{name}: `{words}` is not in {}", frame["result"]);
             }
-            Line::Progress(words) => {
-                let frame = self.frame(line, |frame| frame["type"] == "tool_progress").await;
-                assert!(frame["text"].as_str().unwrap_or_default().contains(words), "{name}: {frame}");
-            }
+            Line::Progress(words) => self.progress(line, words).await,
             Line::Notice(words) => {
                 let frame = self.frame(line, |frame| frame["type"] == "notice").await;
                 assert!(frame["message"].as_str().unwrap_or_default().contains(words), "{name}: {frame}");
@@ -277,6 +274,12 @@ impl Player {
         let session = self.session.clone().expect("a chat");
         let pending = Some(ProposalStatus::Pending);
         self.engine.engine.rule_proposals(&session, pending).await.expect("proposals")
+    }
+
+    /// What a running tool shows next.
+    async fn progress(&mut self, line: &Line, words: &str) {
+        let frame = self.frame(line, |frame| frame["type"] == "tool_progress").await;
+        assert!(frame["text"].as_str().unwrap_or_default().contains(words), "{}: {frame}", self.name);
     }
 
     /// The reply's one end. Two ends in a row would be seen by the next expectation.
