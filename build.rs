@@ -14,12 +14,34 @@ fn main() -> io::Result<()> {
         collect(&web, "", &mut files)?;
     }
     files.sort();
-    let mut rows = String::new();
-    for (address, path) in &files {
-        let tag = format!("\"{:016x}\"", hash(&fs::read(path)?));
-        rows += &format!("    File {{ address: {address:?}, tag: {tag:?}, bytes: include_bytes!({path:?}) }},\n");
+    let mut tagged = Vec::new();
+    for (address, path) in files {
+        let tag = hash(&fs::read(&path)?);
+        tagged.push((address, path, tag));
     }
+    let list = Path::new(&out).join("window.json");
+    fs::write(&list, listing(&tagged))?;
+    let list_tag = hash(&fs::read(&list)?);
+    tagged.push(("/window.json".to_owned(), list.to_string_lossy().into_owned(), list_tag));
+    let rows: String = tagged
+        .iter()
+        .map(|(address, path, tag)| {
+            format!(
+                "    File {{ address: {address:?}, tag: \"\\\"{tag:016x}\\\"\", bytes: include_bytes!({path:?}) }},\n"
+            )
+        })
+        .collect();
     fs::write(Path::new(&out).join("window.rs"), format!("&[\n{rows}]\n"))
+}
+
+/// What the window's worker keeps for when the engine is down: every file but itself and the papers, and one version of
+/// them all.
+fn listing(files: &[(String, String, u64)]) -> String {
+    let kept = |address: &str| address != "/sw.js" && !matches!(address.rsplit_once('.'), Some((_, "md" | "txt")));
+    let kept: Vec<_> = files.iter().filter(|(address, ..)| kept(address)).collect();
+    let all: String = kept.iter().map(|(address, _, tag)| format!("{address} {tag:016x}\n")).collect();
+    let names: Vec<String> = kept.iter().map(|(address, ..)| format!("{address:?}")).collect();
+    format!("{{\"version\":\"{:016x}\",\"files\":[{}]}}\n", hash(all.as_bytes()), names.join(","))
 }
 
 /// FNV-1a with 64 bits: it only has to tell one version of a file from the next.

@@ -74,6 +74,11 @@ impl Environment {
         self
     }
 
+    /// One variable, for what only this process may know, such as the kind of its terminal.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str)
+    }
+
     /// All variables, for adapters that look for keys of providers and integrations by name.
     pub fn variables(&self) -> impl Iterator<Item = (String, String)> + '_ {
         self.variables.iter().map(|(name, value)| (name.clone(), value.clone()))

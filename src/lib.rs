@@ -6,10 +6,13 @@ pub mod adapters;
 pub mod assemble;
 pub mod cli;
 pub mod config_file;
+pub mod confine;
 pub mod environment;
 pub mod gateway;
 pub mod logging;
+pub mod mcp_server;
 pub mod serve;
+pub mod terminal;
 
 /// The version of this build.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -22,6 +22,8 @@ pub(crate) struct Ask {
     pub(crate) job: ModelJob,
     pub(crate) output_tokens_max: u32,
     pub(crate) who: Who,
+    /// Models that are asked when no fast one answers.
+    pub(crate) then: Vec<ModelName>,
 }
 
 /// Whose question it is: which models may answer, and how.
@@ -43,13 +45,6 @@ impl Who {
             models.extend(chat_model.iter().map(|own| (ModelRole::Primary, ModelName(own.clone()))));
             models.extend(of_role(ModelRole::Primary));
         }
-        let mut seen = Vec::new();
-        models.retain(|(_, model)| {
-            !seen.contains(model) && {
-                seen.push(model.clone());
-                true
-            }
-        });
         models
     }
 
@@ -61,11 +56,25 @@ impl Who {
     }
 }
 
-/// Asks the fast model, then its fallbacks. The error is the last one's.
+impl Ask {
+    /// Who is asked, in order, nobody twice.
+    fn models(&self, config: &Config) -> Vec<(ModelRole, ModelName)> {
+        let then = self.then.iter().map(|model| (ModelRole::Primary, model.clone()));
+        let mut models: Vec<(ModelRole, ModelName)> = Vec::new();
+        for (role, model) in self.who.models(config).into_iter().chain(then) {
+            if !models.iter().any(|(_, known)| *known == model) {
+                models.push((role, model));
+            }
+        }
+        models
+    }
+}
+
+/// Asks the fast model, then its fallbacks, then those of `then`. The error is the last one's.
 pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) -> Result<String, Error> {
     let config = parts.config();
     let mut last = Error::new(ErrorKind::Unavailable, "No fast model is set.");
-    for (role, model) in ask.who.models(&config) {
+    for (role, model) in ask.models(&config) {
         match one(parts, world, &ask, (role, model)).await {
             Ok(answer) => return Ok(answer),
             Err(error) => last = error,

@@ -2,29 +2,36 @@
 //!
 //! It holds no state and no rule of its own.
 
+use crate::approvals::grants::{GrantList, Grants, Revoke};
+use crate::approvals::proposals::{self, Decide, Proposals};
 use crate::approvals::{Answer, Approvals, List, OpenQuestion};
+use crate::callers::Callers;
 use crate::chat::{Create, message, session};
-use crate::chats::requests::{Accepted, Cancel, NewChat, NewMessage, Patch, Patched, Send};
+use crate::chats::requests::{
+    Accepted, Cancel, GroupMessages, NewChat, NewMessage, Patch, Patched, Send, Trust, Trusted,
+};
 use crate::chats::{Chats, Delete, Lost, Open};
+use crate::effects::EffectRoles;
 use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
-use crate::stop::{ProcessTrees, Stop, Switch};
+use crate::stop::ProcessTrees;
 use crate::subagents::Subagents;
 use crate::{chat::Chat, chat::own_model, chat::own_scope};
-use protocol::approvals::Decision;
+use protocol::approvals::{Decision, Via};
 use protocol::chat::SocketFrame;
 use protocol::config::Config;
 use protocol::engine::{ActorRow, ModelBusy};
-use protocol::ids::{ApprovalId, SessionId};
+use protocol::ids::{ApprovalId, GrantId, MessageId, ProposalId, SessionId};
 use protocol::limits::{MESSAGES_LIMIT_MAX, SEARCH_HITS_MAX, SESSIONS_LIMIT_MAX};
+use protocol::rule_proposals::{ProposalDecision, ProposalStatus, RuleProposal};
 use protocol::sessions::{Message, SearchHit, Session, SessionPatch};
 use protocol::{Error, ErrorKind, Request};
-use runtime::{Address, Handles, Outside, Tree, World};
+use runtime::{Address, Handles, Outside, Role, Tree, World};
 use std::sync::Arc;
 use storage::Store;
-use storage::records::{MessageRecord, SessionRecord};
+use storage::records::{MessageRecord, RuleProposalRecord, SessionRecord};
 use storage::search::MessageIndex;
 use tokio::sync::watch;
 use tokio::time::Duration;
@@ -41,14 +48,17 @@ pub struct Engine {
     pub store: Store,
     pub config: watch::Receiver<Arc<Config>>,
     pub(crate) chats: Address<Chats>,
+    pub(crate) callers: Address<Callers>,
     pub(crate) approvals: Address<Approvals>,
+    pub(crate) grants: Address<Grants>,
+    pub(crate) grant_list: GrantList,
+    pub(crate) proposals: Address<Proposals>,
     /// What every call of every surface goes through.
     pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
     pub(crate) subagents: Address<Subagents>,
-    pub(crate) stop: Address<Stop>,
-    /// Whether everything is stopped, and all work that a stop ends.
-    pub stop_switch: Switch,
+    /// Stop everything, undo windows, copies of files, bringing back.
+    pub effects: EffectRoles,
     pub(crate) index: Arc<MessageIndex>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,
@@ -83,6 +93,19 @@ impl Engine {
         self.ask_chat(session, || Patch(patch.clone())).await
     }
 
+    /// The person has checked what the chat read up to `upto` (`None`: all of it) and trusts it again.
+    ///
+    /// # Errors
+    /// `not_found` for an unknown chat, `unprocessable` for a message of another chat.
+    pub async fn trust_chat(&self, session: &SessionId, via: &str, upto: Option<MessageId>) -> Result<Trusted, Error> {
+        self.ask_chat(session, || Trust { via: via.to_owned(), upto: upto.clone() }).await
+    }
+
+    /// Stores what others wrote in a group chat, oldest first, as who and what.
+    pub async fn add_group_messages(&self, session: &SessionId, messages: Vec<(String, String)>) -> Result<(), Error> {
+        self.ask_chat(session, || GroupMessages(messages.clone())).await
+    }
+
     pub async fn delete_chat(&self, session: &SessionId) -> Result<(), Error> {
         let delete = Delete { session: session.clone(), reason: None };
         self.chats.ask(&caller(), delete).await
@@ -115,9 +138,9 @@ impl Engine {
         Ok(hits.into_iter().map(search_hit).collect())
     }
 
-    /// Answers whether anything was waiting; then every window hears it.
-    pub async fn answer_approval(&self, id: ApprovalId, decision: Decision) -> Result<bool, Error> {
-        let resolved = self.approvals.ask(&caller(), Answer { approval_id: id.clone(), decision }).await?;
+    /// Answers whether anything was waiting; then every window hears it. `via`: where the person answered.
+    pub async fn answer_approval(&self, id: ApprovalId, decision: Decision, via: Via) -> Result<bool, Error> {
+        let resolved = self.approvals.ask(&caller(), Answer { approval_id: id.clone(), decision, via }).await?;
         if resolved {
             self.live.socket(&SocketFrame::ApprovalAck { approval_id: id, resolved });
         }
@@ -127,6 +150,54 @@ impl Engine {
     /// Questions that wait for an answer, of all chats.
     pub async fn open_questions(&self) -> Result<Vec<OpenQuestion>, Error> {
         self.approvals.ask(&caller(), List).await
+    }
+
+    /// What is allowed for a task or for some time, newest first.
+    pub fn grants(&self) -> protocol::approvals::Grants {
+        let now = self.world.now();
+        let list = self.grant_list.borrow().clone();
+        let live = list.iter().filter(|grant| grant.expires_at.is_none_or(|end| now < end));
+        protocol::approvals::Grants { grants: live.rev().cloned().collect() }
+    }
+
+    /// Takes one of them back.
+    ///
+    /// # Errors
+    /// `NotFound` for one that is not there.
+    pub async fn revoke_grant(&self, id: GrantId) -> Result<(), Error> {
+        self.grants.ask(&caller(), Revoke(id)).await
+    }
+
+    /// The rules proposed in a chat, oldest first; `None` for all of them.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub async fn rule_proposals(
+        &self,
+        session: &SessionId,
+        status: Option<ProposalStatus>,
+    ) -> Result<Vec<RuleProposal>, Error> {
+        let mut found = Vec::new();
+        for record in self.store.snapshot()?.prefix::<RuleProposalRecord>(session)? {
+            let record = record?;
+            if status.is_none_or(|status| record.status == status) {
+                found.push(proposals::shown(record, &self.small.outside.tools));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Makes a proposed rule one, or not. `via`: where the person answered.
+    ///
+    /// # Errors
+    /// `NotFound` for one that is not there, `Conflict` for one that was answered.
+    pub async fn decide_proposal(
+        &self,
+        id: ProposalId,
+        decision: ProposalDecision,
+        via: Via,
+    ) -> Result<RuleProposal, Error> {
+        self.proposals.ask(&caller(), Decide { id, decision, via }).await
     }
 
     /// What the local model is doing.
@@ -142,6 +213,23 @@ impl Engine {
     /// Where the directory of chats is reached: tests break it on purpose.
     pub fn chats_address(&self) -> &Address<Chats> {
         &self.chats
+    }
+
+    /// As [`Engine::actors`], and a chat whose reply waits for the person says so.
+    pub async fn actors_and_questions(&self) -> Vec<ActorRow> {
+        let mut rows = self.actors();
+        let questions = self.open_questions().await.unwrap_or_else(|error| {
+            tracing::debug!(%error, "nobody says which questions are open");
+            Vec::new()
+        });
+        for open in questions {
+            let chat = format!("/{}", open.session_id);
+            let name = &open.card.name;
+            for row in rows.iter_mut().filter(|row| row.role == Chat::NAME && row.path.ends_with(&chat)) {
+                row.waits_for = Some(format!("an answer whether {name} may run"));
+            }
+        }
+        rows
     }
 
     /// Every actor and how it fares.

@@ -6,6 +6,7 @@
 use crate::live::Hub;
 use protocol::Timestamp;
 use protocol::events::DomainEvent;
+use protocol::ids::SessionId;
 use storage::records::{EventRecord, NewEvent};
 use storage::{EVENTS_READ_MAX, Store};
 
@@ -49,8 +50,20 @@ fn catch_up(store: &Store, live: &Hub, since: u64) -> Result<u64, storage::Store
 /// Kinds that are not for windows stay in the log.
 fn tell(live: &Hub, event: &EventRecord) {
     if DomainEvent::TYPES.contains(&event.kind.as_str()) {
-        live.logged(&event.kind, &event.data, event.at);
+        match chat_of(event) {
+            Some(session) => live.logged_in_chat(&session, (&event.kind, &event.data, event.at)),
+            None => live.logged(&event.kind, &event.data, event.at),
+        }
     }
+}
+
+/// The chat whose `POST /api/chat` reader hears the event too (contract section 2, "Rules from chat").
+fn chat_of(event: &EventRecord) -> Option<SessionId> {
+    if event.kind != "rule_proposal.updated" {
+        return None;
+    }
+    let data: serde_json::Value = serde_json::from_str(&event.data).ok()?;
+    data["session_id"].as_str().map(SessionId::from)
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //! Only actors write. They know no HTTP and no provider: what is outside comes in through `ports`.
 
 pub mod approvals;
+pub mod callers;
 pub mod chat;
 pub mod chats;
 pub(crate) mod completion;
 pub mod config;
+pub mod effects;
 pub mod engine;
 pub mod events;
 pub mod files;
@@ -20,11 +22,16 @@ pub mod models;
 pub mod notifications;
 pub mod ports;
 pub mod presence;
+pub mod restore;
+pub mod sandbox;
 pub mod settings;
 pub mod small;
+pub mod snapshots;
 pub mod start;
 pub mod stop;
 pub mod subagents;
+pub mod terminal;
 pub mod tools;
+pub mod undo;
 pub mod usage;
 pub use engine::Engine;

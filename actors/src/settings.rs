@@ -22,7 +22,9 @@ impl Engine {
     /// # Errors
     /// A file that cannot be written.
     pub async fn replace_config(&self, body: Value) -> Result<Changed, Error> {
-        self.small.settings.ask(&asking(), ReplaceConfig { body }).await
+        let changed = self.small.settings.ask(&asking(), ReplaceConfig { body }).await;
+        self.issue_mcp_token().await;
+        changed
     }
 
     /// Merges a part into it (`PATCH /api/config`). As [`Engine::replace_config`].
@@ -30,7 +32,9 @@ impl Engine {
     /// # Errors
     /// A file that cannot be written.
     pub async fn patch_config(&self, patch: Value) -> Result<Changed, Error> {
-        self.small.settings.ask(&asking(), PatchConfig { patch }).await
+        let changed = self.small.settings.ask(&asking(), PatchConfig { patch }).await;
+        self.issue_mcp_token().await;
+        changed
     }
 
     /// Picks models for roles (`PUT /api/models/roles`). Answers the roles now in force.

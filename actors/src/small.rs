@@ -6,6 +6,8 @@ use crate::live::Hub;
 use crate::notifications::Notifications;
 use crate::ports::{ConfigStore, MachineProbe, Models, SecretStore, Workspace};
 use crate::presence::Presence;
+use crate::sandbox::Sandbox;
+use crate::terminal::Terminal;
 use crate::tools::Registry;
 use crate::usage::{Usage, UsageNeeds};
 use protocol::config::Config;
@@ -39,6 +41,8 @@ pub struct Outsides {
     pub machine: Arc<dyn MachineProbe>,
     pub workspace: Arc<dyn Workspace>,
     pub tools: Arc<Registry>,
+    pub terminal: Arc<Terminal>,
+    pub sandbox: Arc<Sandbox>,
     /// The data folder, as the person sees it.
     pub home: String,
 }

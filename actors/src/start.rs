@@ -1,8 +1,10 @@
 //! Puts the actors together: who is started under whom, with what, and in which order all of it ends.
 
-use crate::approvals::Approvals;
+use crate::approvals::start::Keepers;
+use crate::callers::{Callers, CallersNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
+use crate::effects::{EffectRoles, effect_roles};
 use crate::engine::Engine;
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
@@ -10,7 +12,7 @@ use crate::live::Hub;
 use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
-use crate::stop::{ProcessTrees, Stop, StopNeeds, Switch};
+use crate::stop::{ProcessTrees, Switch};
 use crate::subagents::{Subagents, SubagentsNeeds};
 use crate::tools::Registry;
 use futures::future::BoxFuture;
@@ -21,8 +23,8 @@ use runtime::{
     Address, Child, Limits, Outside, Plan, Restart, Scope, Spawner, Supervisor, SupervisorHandle, Tree, World,
 };
 use std::sync::Arc;
-use storage::Store;
 use storage::search::MessageIndex;
+use storage::{FileSnapshots, Store};
 use tokio::sync::watch;
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -50,6 +52,8 @@ pub struct Setup {
     pub small: SmallRoles,
     /// Programs that run for tools; whoever starts one adds it.
     pub processes: ProcessTrees,
+    /// Where copies of files are kept before tools change them.
+    pub copies: FileSnapshots,
     pub domain: Vec<Child>,
     pub tree: Tree,
     pub live: Hub,
@@ -79,39 +83,15 @@ fn plan(name: &'static str, children: Vec<Child>, limits: Limits) -> Plan {
 /// An actor that does not start, with its reason.
 pub async fn start(setup: Setup) -> Result<Started, Error> {
     let Setup { world, store, index, config, tree, live, .. } = &setup;
-    let approvals = Spawner::<Approvals>::new(world, tree, "root/core", ());
-    let switch = crate::stop::switch(store)?;
-    let stop_needs = StopNeeds { store: store.clone(), switch: switch.clone() };
-    let stop = Spawner::<Stop>::new(world, tree, "root/core", stop_needs);
-    let queue_needs = ModelQueueNeeds {
-        config: config.clone(),
-        live: live.clone(),
-        power: setup.power.clone(),
-        model: AtTheModel::default(),
-    };
-    let queue = Spawner::<ModelQueue>::new(world, tree, "root/work", queue_needs);
+    let keepers = Keepers::new(&setup)?;
+    let (effects, mut core, kept) = effect_roles(&setup)?;
+    let queue = line_for_the_model(&setup);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
     let (chats_known, chats_address) = watch::channel(None);
-    let subagents = helpers(&setup, switch.clone(), chats_address);
-    let gate = Gate::new(setup.tools.clone(), config.clone());
-    let parts = Arc::new(ChatParts {
-        store: store.clone(),
-        live: live.clone(),
-        config: config.clone(),
-        models: setup.models.clone(),
-        queue: queue.address(),
-        tools: setup.tools.clone(),
-        files: setup.files.clone(),
-        approvals: approvals.address(),
-        subagents: subagents.address(),
-        gate: gate.clone(),
-        workspace: setup.workspace.clone(),
-        marks: marks(world),
-        budget: setup.budget.clone(),
-        background: setup.background,
-        stop: switch.clone(),
-    });
+    let subagents = helpers(&setup, effects.switch.clone(), chats_address);
+    let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
+    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects));
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,
@@ -122,6 +102,8 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     };
     let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
     chats_known.send_replace(Some(chats.address()));
+    let callers_needs = CallersNeeds { store: store.clone(), chats: chats.address() };
+    let callers = Spawner::<Callers>::new(world, tree, "root/work", callers_needs);
     let engine = Engine {
         world: world.clone(),
         live: live.clone(),
@@ -129,21 +111,31 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         store: store.clone(),
         config: config.clone(),
         chats: chats.address(),
-        approvals: approvals.address(),
+        callers: callers.address(),
+        approvals: keepers.approvals.address(),
+        grants: keepers.grants.address(),
+        grant_list: keepers.granted.clone(),
+        proposals: keepers.proposals.address(),
         gate,
         queue: queue.address(),
         subagents: subagents.address(),
-        stop: stop.address(),
-        stop_switch: switch,
+        effects,
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
     };
-    let core = plan("core", vec![stop.child(Restart::OnFailure), approvals.child(Restart::OnFailure)], limits(3, 10));
+    core.extend(keepers.children());
+    let core = plan("core", core, limits(3, 10));
     let mut domain = vec![indexer.child(Restart::OnFailure)];
+    domain.extend(kept);
     domain.extend(setup.domain);
-    let children = [queue.child(Restart::OnFailure), subagents.child(Restart::OnFailure), nursery];
-    let work = children.into_iter().chain([chats.child(Restart::OnFailure)]).collect();
+    let work = vec![
+        queue.child(Restart::OnFailure),
+        subagents.child(Restart::OnFailure),
+        nursery,
+        chats.child(Restart::OnFailure),
+        callers.child(Restart::OnFailure),
+    ];
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let (root, ended) = under_one_root(levels).await?;
     let (relay, gone) = watched(&engine, ended);
@@ -155,6 +147,17 @@ fn marks(world: &World) -> MarkKey {
     let mut key = [0; 32];
     world.entropy.fill(&mut key);
     MarkKey::new(key)
+}
+
+/// The line for the one place at a local model.
+fn line_for_the_model(setup: &Setup) -> Spawner<ModelQueue> {
+    let needs = ModelQueueNeeds {
+        config: setup.config.clone(),
+        live: setup.live.clone(),
+        power: setup.power.clone(),
+        model: AtTheModel::default(),
+    };
+    Spawner::new(&setup.world, &setup.tree, "root/work", needs)
 }
 
 /// The role of the helpers. Where their summaries go is known a little later.
@@ -186,6 +189,36 @@ fn watched(engine: &Engine, ended: BoxFuture<'static, ()>) -> (Scope, Cancellati
         noticed.cancel();
     });
     (relay, gone)
+}
+
+/// What every chat is handed.
+fn chat_parts(
+    setup: &Setup,
+    keepers: &Keepers,
+    gate: &Gate,
+    (queue, subagents, effects): (Address<ModelQueue>, Address<Subagents>, &EffectRoles),
+) -> Arc<ChatParts> {
+    Arc::new(ChatParts {
+        store: setup.store.clone(),
+        live: setup.live.clone(),
+        config: setup.config.clone(),
+        models: setup.models.clone(),
+        queue,
+        tools: setup.tools.clone(),
+        files: setup.files.clone(),
+        approvals: keepers.approvals.address(),
+        proposals: keepers.proposals.address(),
+        notifications: setup.small.notifications.clone(),
+        subagents,
+        gate: gate.clone(),
+        workspace: setup.workspace.clone(),
+        marks: marks(&setup.world),
+        budget: setup.budget.clone(),
+        background: setup.background,
+        undo: effects.undo.clone(),
+        keeper: effects.keeper.clone(),
+        stop: effects.switch.clone(),
+    })
 }
 
 impl Started {

@@ -1,6 +1,6 @@
 //! Questions to the person before a call runs, and the answers (contract section 2 "Scoped answers", section 10).
 
-use crate::ids::{ApprovalId, CallId};
+use crate::ids::{ApprovalId, CallId, GrantId};
 use crate::preview::ActionPreview;
 use crate::time::Timestamp;
 use crate::tools::Risk;
@@ -78,4 +78,63 @@ pub struct ApprovalRecord {
 pub struct ApprovalAnswer {
     pub approval_id: ApprovalId,
     pub decision: Decision,
+}
+
+/// Where an answer was given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    #[default]
+    Desktop,
+    Telegram,
+    Discord,
+    Whatsapp,
+}
+
+impl Via {
+    /// As `rule_origins` and grants write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Desktop => "desktop",
+            Self::Telegram => "telegram",
+            Self::Discord => "discord",
+            Self::Whatsapp => "whatsapp",
+        }
+    }
+}
+
+/// How far an answer reaches that is kept beside the chats (contract section 2, "Scoped answers").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantScope {
+    /// Later calls in the same task, until revoked or the task is deleted.
+    Task,
+    /// Later calls anywhere, until it runs out.
+    Timed,
+}
+
+/// A yes that covers later calls of a tool up to a risk (`GET /api/approvals/grants`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Grant {
+    pub id: GrantId,
+    pub tool: String,
+    /// What the tool does, e.g. `Send email`.
+    pub label: String,
+    /// The app's name, e.g. `Gmail`.
+    pub app: String,
+    pub scope: GrantScope,
+    pub task_id: Option<String>,
+    pub task_name: Option<String>,
+    /// Calls up to this risk.
+    pub risk: Risk,
+    pub via: Via,
+    pub created_at: Timestamp,
+    /// `None` for a task's.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// Answer of `GET /api/approvals/grants`: newest first, none that has run out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Grants {
+    pub grants: Vec<Grant>,
 }

@@ -1,9 +1,10 @@
 //! The live channel: what a window sends and what it hears while a reply is being made (contract section 1).
 
 use crate::approvals::{ApprovalAsk, Decision};
-use crate::ids::{ApprovalId, CallId, ClientId, MessageId, SessionId, TurnId};
+use crate::ids::{ApprovalId, CallId, ClientId, MessageId, SessionId, TurnId, UndoId};
 use crate::sessions::{AnswerSource, MemorySource};
 use crate::tools::ProgressKind;
+use crate::undo::{UndoAction, UndoWindow};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -30,7 +31,7 @@ pub enum ClientFrame {
     #[serde(rename = "approval.respond")]
     Approve { approval_id: ApprovalId, decision: Decision },
     #[serde(rename = "undo.respond")]
-    Undo { undo_id: String, action: UndoAction },
+    Undo { undo_id: UndoId, action: UndoAction },
     #[serde(rename = "presence")]
     Presence { active: bool },
     #[serde(rename = "ping")]
@@ -41,13 +42,6 @@ impl ClientFrame {
     /// Every type a window may send, for `sentient surface --json`.
     pub const TYPES: [&'static str; 7] =
         ["chat.send", "chat.steer", "chat.cancel", "approval.respond", "undo.respond", "presence", "ping"];
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UndoAction {
-    Undo,
-    SendNow,
 }
 
 /// One chat event of a turn, as it goes to every window and, line by line, to `POST /api/chat`.
@@ -100,6 +94,8 @@ pub enum ChatEvent {
         duration_ms: u64,
     },
     ApprovalRequest(Box<ApprovalAsk>),
+    /// A send waits so that it can still be taken back.
+    UndoWindow(Box<UndoWindow>),
     UserInterjection {
         text: String,
     },
@@ -199,13 +195,13 @@ pub enum SocketFrame {
     #[serde(rename = "approval.ack")]
     ApprovalAck { approval_id: ApprovalId, resolved: bool },
     #[serde(rename = "undo.ack")]
-    UndoAck { undo_id: String, action: UndoAction, done: bool },
+    UndoAck { undo_id: UndoId, action: UndoAction, done: bool },
     #[serde(rename = "error")]
     Error { message: String, recoverable: bool },
 }
 
 /// Server frame types without a dot or belonging to one socket, for `sentient surface --json`.
-pub const SERVER_TYPES: [&str; 17] = [
+pub const SERVER_TYPES: [&str; 18] = [
     "hello",
     "session",
     "thinking_delta",
@@ -214,6 +210,7 @@ pub const SERVER_TYPES: [&str; 17] = [
     "tool_progress",
     "tool_result",
     "approval_request",
+    "undo_window",
     "undo.ack",
     "user_interjection",
     "steer_ack",

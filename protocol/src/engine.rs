@@ -67,6 +67,9 @@ pub struct ActorRow {
     pub restarts: u32,
     pub last_error: Option<String>,
     pub since: Timestamp,
+    /// What it waits for, when that is a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<String>,
     pub requests: Vec<RequestStats>,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::ids::{NotificationId, SessionId};
 use crate::notifications::Notification;
+use crate::rule_proposals::RuleProposal;
 use crate::time::Timestamp;
 use crate::usage::BudgetState;
 use serde::Serialize;
@@ -28,6 +29,11 @@ pub enum DomainEvent {
     NotificationRead { id: Option<NotificationId> },
     #[serde(rename = "notification.deleted")]
     NotificationDeleted { id: Option<NotificationId> },
+    /// A task or timed grant was added, revoked or ran out; how many there are now.
+    #[serde(rename = "approval_grants.updated")]
+    ApprovalGrantsUpdated { count: usize },
+    #[serde(rename = "rule_proposal.updated")]
+    RuleProposalUpdated(Box<RuleProposal>),
     #[serde(rename = "presence.changed")]
     PresenceChanged { in_app: bool },
     #[serde(rename = "budget.updated")]
@@ -43,7 +49,7 @@ pub enum DomainEvent {
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 12] = [
+    pub const TYPES: [&'static str; 14] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -51,6 +57,8 @@ impl DomainEvent {
         "notification.updated",
         "notification.read",
         "notification.deleted",
+        "approval_grants.updated",
+        "rule_proposal.updated",
         "presence.changed",
         "budget.updated",
         "subagent.updated",

@@ -48,10 +48,16 @@ ids! {
     CallId,
     /// A question whether a call may run.
     ApprovalId,
+    /// A send that waits in its undo window.
+    UndoId,
     /// The name a window gives its own message, echoed back so that it can match the answer.
     ClientId,
     /// A row of the notification centre.
     NotificationId,
+    /// A yes that covers later calls.
+    GrantId,
+    /// A lasting rule that was proposed from a chat message.
+    ProposalId,
     /// A helper of a chat.
     SubagentId,
 }

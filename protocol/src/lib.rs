@@ -4,6 +4,7 @@
 //! sees is pinned by a snapshot; changing one is changing the contract.
 
 pub mod approvals;
+pub mod callers;
 pub mod chat;
 pub mod config;
 pub mod engine;
@@ -17,11 +18,15 @@ pub mod model;
 pub mod notifications;
 pub mod onboarding;
 pub mod preview;
+pub mod rule_proposals;
+pub mod sandbox;
 pub mod secrets;
 pub mod sessions;
 pub mod subagents;
+pub mod terminal;
 pub mod time;
 pub mod tools;
+pub mod undo;
 pub mod usage;
 
 pub use error::{Error, ErrorKind};

@@ -6,6 +6,10 @@ pub const MESSAGE_CHARS_MAX: usize = 200_000;
 pub const ATTACHMENTS_MAX: usize = 20;
 /// Messages waiting behind a running reply of one chat. Ours.
 pub const QUEUED_MESSAGES_MAX: usize = 20;
+/// Web hosts a chat is known to have loaded. Ours: of more the oldest is forgotten, which only asks more.
+pub const VISITED_HOSTS_MAX: usize = 1_000;
+/// Messages of group members stored at once (contract section 14: at most 20 wait while a reply runs).
+pub const GROUP_MESSAGES_MAX: usize = 20;
 /// Bytes of one uploaded file (client.md section 7).
 pub const UPLOAD_BYTES_MAX: usize = 50 * 1024 * 1024;
 /// Bytes of a JSON body. Ours.

@@ -150,6 +150,14 @@ pub struct SessionPatch {
     pub memory_scope: Option<Option<String>>,
 }
 
+/// Body of `POST /api/sessions/{id}/trust`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct TrustBody {
+    /// The newest message the window has shown.
+    #[serde(default)]
+    pub upto: Option<MessageId>,
+}
+
 /// Tells an absent field (`None`) from one that is `null` (`Some(None)`).
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(deserializer).map(Some)

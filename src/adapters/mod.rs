@@ -12,6 +12,8 @@ pub mod page_text;
 pub mod pages;
 pub mod pdf;
 pub mod power;
+pub mod processes;
+pub mod scripts;
 pub mod search;
 pub mod secrets;
 pub mod weather;

@@ -5,6 +5,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::ids::SessionId;
+use std::path::PathBuf;
 use storage::files::{FileError, Files};
 
 /// [`Files`] for tools and chats.
@@ -26,6 +27,10 @@ impl FolderFiles {
 }
 
 impl FilesPort for FolderFiles {
+    fn place(&self, name: String) -> BoxFuture<'static, Result<Option<PathBuf>, Error>> {
+        self.run(move |files| files.place(&name).map(Some))
+    }
+
     fn list(&self, folder: String) -> BoxFuture<'static, Result<Vec<FileEntry>, Error>> {
         self.run(move |files| {
             let rows = files.list_in(&folder)?;

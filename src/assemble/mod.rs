@@ -1,5 +1,6 @@
 //! The composition: environment, configuration, store and adapters become an engine.
 
+mod computer;
 mod files;
 mod machine;
 mod settings;
@@ -24,6 +25,7 @@ use actors::start::{Setup, start};
 use actors::stop::ProcessTrees;
 use actors::tools::Registry;
 use actors::usage::budget_gate;
+use computer::computer;
 use files::FolderFiles;
 use futures::future::BoxFuture;
 use protocol::Error;
@@ -34,7 +36,7 @@ use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use storage::{Files, MessageIndex, OpenOptions, Store};
+use storage::{FileSnapshots, Files, MessageIndex, OpenOptions, Store};
 use this_start::ThisStart;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -88,13 +90,19 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let power = power(environment.debug_battery.as_deref())?;
     let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
     let folder = FolderFiles(files.clone());
-    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases)?);
+    let processes = ProcessTrees::default();
+    let computer =
+        computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
+    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?);
+    computer.sandbox.know_tools(&tools);
     let outside = Outsides {
         models: models.clone(),
         secrets,
         machine: Arc::new(machine::Prober::new()?),
         workspace: Arc::new(WorkspaceFolder::new(&home)),
         tools: tools.clone(),
+        terminal: computer.terminal,
+        sandbox: computer.sandbox,
         home: home.display().to_string(),
     };
     let first = u64::try_from(world.now().as_millis()).unwrap_or_default().saturating_mul(1024);
@@ -125,16 +133,21 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         background: !environment.disable_background,
         budget,
         small,
-        processes: ProcessTrees::default(),
+        processes,
+        copies: FileSnapshots::new(&home, vec![home.clone()]),
         domain,
         tree,
         live,
     })
     .await?;
     let engine = started.engine.clone();
+    computer::try_doors(&engine, environment.disable_background);
     if let Err(error) = engine.sweep_captures().await {
         tracing::warn!(%error, "old captures stay until the next start");
     }
+    // The switch may have been turned on in the file; a keychain that is slow holds nothing up.
+    let issuer = engine.clone();
+    engine.world.work.spawn_dropped("mcp token", async move { issuer.issue_mcp_token().await });
     let gone = started.gone.clone();
     Ok(Running { engine, gone, shutdown: Box::new(|| Box::pin(started.shutdown())) })
 }
@@ -165,7 +178,14 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
     let (environment, config) = (Environment::of([]), Config::default());
     let secrets = secret_store(Path::new(""), &environment, &config, &world())?;
     let (_, reader) = watch::channel(Arc::new(config));
-    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default())
+    let computer = computer(
+        Path::new(""),
+        &environment,
+        Arc::new(tools::NoFiles),
+        reader.clone(),
+        (&world(), ProcessTrees::default()),
+    )?;
+    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)
 }
 
 /// The store and the files folder. What was brought up to date is said.

@@ -1,5 +1,6 @@
 //! The built-in tools over the services of the web and the files folder.
 
+use super::computer::Computer;
 use super::settings::{ConfigNow, web};
 use crate::adapters::bases::Bases;
 use crate::adapters::charts::ChartPainter;
@@ -28,6 +29,7 @@ pub(super) fn registry(
     secrets: &Arc<dyn SecretStore>,
     config: ConfigNow,
     bases: Bases,
+    computer: &Computer,
 ) -> Result<Registry, Error> {
     let http = Http::new().map_err(|error| Error::new(ErrorKind::Unavailable, error.0))?;
     let now: WebSettingsNow = Arc::new(move || web(&config.borrow(), &bases));
@@ -41,6 +43,8 @@ pub(super) fn registry(
         maps: Arc::new(OpenStreetMaps::new(http.clone(), now.clone())),
         news: Arc::new(GoogleNews::new(http, now)),
         charts: Arc::new(ChartPainter::default()),
+        terminal: computer.terminal.clone(),
+        sandbox: computer.sandbox.clone(),
     });
     Ok(built_in.with_app(subagent_app(), subagent_tools()))
 }

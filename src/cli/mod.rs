@@ -4,12 +4,16 @@
 mod arguments;
 mod config;
 mod doctor;
+mod lists;
+mod rules_check;
+mod stop;
 mod surface;
+mod talk;
 
 use crate::environment::Environment;
 use crate::serve::{ServeError, ServeOptions, serve};
 use crate::{VERSION, logging};
-use arguments::{Arguments, Command, ConfigCommand, ServeArguments};
+use arguments::{Arguments, Command, ConfigCommand, RulesCommand, ServeArguments};
 use clap::CommandFactory;
 use protocol::{Error, ErrorKind};
 use std::ffi::OsString;
@@ -29,6 +33,10 @@ const GAVE_UP: u8 = 70;
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(code) = crate::confine::hidden(&arguments) {
+        return code;
+    }
     let arguments = match Arguments::read(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return shown(&error),
@@ -41,12 +49,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let out = &mut io::stdout().lock();
     let done = match arguments.command.unwrap_or(Command::Serve(arguments.serve)) {
         Command::Serve(serve) => return start(serve, environment),
+        Command::Chat(arguments) => return talk::run(arguments, &environment),
+        Command::Mcp => return mcp(&environment),
         Command::Doctor => return doctor(environment, out),
+        Command::Sessions(list) => lists::sessions(list.json, &environment, out),
+        Command::Models(list) => lists::models(list.json, &environment, out),
         Command::Surface { json } => surface::print(json, out),
+        Command::Stop => press(stop::Press::Stop, &environment, out),
+        Command::Resume => press(stop::Press::Resume, &environment, out),
         Command::Version => writeln!(out, "sentient {VERSION}").map_err(Failure::from),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "sentient", out);
             Ok(())
+        }
+        Command::Rules { command: RulesCommand::Check(asked) } => {
+            home_of(&environment).map_err(Failure::from).and_then(|home| rules_check::check(&asked, &home, out))
         }
         Command::Config { command } => config(&command, environment, out),
     };
@@ -134,6 +151,15 @@ fn start(arguments: ServeArguments, environment: Environment) -> ExitCode {
     }
 }
 
+fn mcp(environment: &Environment) -> ExitCode {
+    let served =
+        home_of(environment).and_then(|home| in_background(crate::mcp_server::serve(&home, environment)).flatten());
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error, DID_NOT_WORK),
+    }
+}
+
 fn doctor(environment: Environment, out: &mut impl Write) -> ExitCode {
     let examined = home_of(&environment).and_then(|home| in_background(doctor::examine(home, environment)));
     match examined {
@@ -145,11 +171,19 @@ fn doctor(environment: Environment, out: &mut impl Write) -> ExitCode {
     }
 }
 
+fn press(press: stop::Press, environment: &Environment, out: &mut impl Write) -> Result<(), Failure> {
+    let home = home_of(environment)?;
+    let said = in_background(stop::press(&home, environment, press))??;
+    stop::print(&said, out)
+}
+
 fn config(command: &ConfigCommand, environment: Environment, out: &mut impl Write) -> Result<(), Failure> {
     let home = home_of(&environment)?;
     match command {
         ConfigCommand::Path => config::path(&home, out),
         ConfigCommand::Show => config::show(&home, out),
         ConfigCommand::Schema => config::schema(out),
+        ConfigCommand::Get { key, json } => config::get(&home, key, *json, out),
+        ConfigCommand::Set { key, value, json } => config::set(&environment, (key, value), *json, out),
     }
 }

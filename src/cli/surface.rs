@@ -69,7 +69,8 @@ fn markdown(surface: &Surface) -> String {
     let mut text = String::from(
         "# What the engine offers\n\nGenerated from the program's own tables (`UPDATE_DOCS=1 cargo test -p sentient \
          --lib surface`).\nEvery `/api` call carries the token, as `Authorization: Bearer …` or `?token=…`; \
-         `/api/health` is open. Errors are\n`{\"detail\": \"what happened, what to do\"}`.\n\n## HTTP and WebSocket\n\n",
+         `/api/health` and `/api/mcp/proof` are open.\nErrors are `{\"detail\": \"what happened, what to do\"}`. `/v1` has a key \
+         of its own, and errors in OpenAI's shape.\n\n## HTTP and WebSocket\n\n",
     );
     for Route { method, path } in &surface.routes {
         text += &format!("- `{method} {path}`\n");

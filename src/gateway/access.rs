@@ -1,17 +1,19 @@
 //! The first thing every request meets: `Host`, `Origin` and token, and the headers that every answer carries.
 
+use super::caller::{self, Caller};
 use super::errors::ApiError;
 use super::guard::{BAD_TOKEN, HostPolicy, Token, host_allowed, offered_token, origin_allowed};
+use super::{Gateway, mcp_server, v1};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use std::sync::Arc;
 
 /// Below this every address needs the token.
 const GUARDED: &str = "/api";
-/// The one address below [`GUARDED`] that does not: a shell asks it whether the engine is up.
-const OPEN: &str = "/api/health";
+/// The addresses below [`GUARDED`] that do not: a shell asks whether the engine is up, and `sentient mcp` whether it is
+/// the engine.
+const OPEN: [&str; 2] = ["/api/health", mcp_server::PROOF];
 const ALLOWED_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const ALLOWED_HEADERS: &str = "authorization, content-type";
 /// Seconds a browser may remember that a page is allowed. Ours.
@@ -25,23 +27,66 @@ pub struct Access {
 }
 
 /// Checks a request, hands it on, and marks the answer for the page that may read it.
-pub(super) async fn check(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
-    let origin = match access.admit(&request) {
+pub(super) async fn check(State(gateway): State<Gateway>, mut request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let is_v1 = v1::is_v1(path);
+    let origin = match gateway.access.admit(&request) {
         Ok(origin) => origin,
+        Err(refused) if is_v1 => return refused.into_v1().into_response(),
         Err(refused) => return refused.into_response(),
     };
-    let path = request.uri().path();
+    if is_v1 {
+        return match v1::admit(&gateway, v1::Door::of(&request)).await {
+            Ok(()) => next.run(request).await,
+            Err(refused) => refused.into_response(),
+        };
+    }
     let is_api = path == GUARDED || path.strip_prefix(GUARDED).is_some_and(|rest| rest.starts_with('/'));
     if request.method() == Method::OPTIONS && is_api && request.headers().contains_key("access-control-request-method")
     {
         return marked(StatusCode::NO_CONTENT.into_response(), origin.as_ref(), true);
     }
-    if is_api && path != OPEN && !access.knows(&request) {
-        let refused = ApiError::new(StatusCode::UNAUTHORIZED, BAD_TOKEN).into_response();
-        return marked(refused, origin.as_ref(), false);
+    if is_api && !OPEN.contains(&path) {
+        match admit_caller(&gateway, Shown::by(&request)).await {
+            Ok(caller) => request.extensions_mut().insert(caller),
+            Err(refused) => return marked(refused.into_response(), origin.as_ref(), false),
+        };
     }
     let response = next.run(request).await;
     if is_api { marked(response, origin.as_ref(), false) } else { response }
+}
+
+/// What a request shows of itself: kept while the keychain is asked, which a request itself cannot be.
+struct Shown {
+    token: Option<String>,
+    method: Method,
+    path: String,
+}
+
+impl Shown {
+    fn by(request: &Request) -> Self {
+        let token = offered(request.headers(), request.uri().query());
+        Self { token, method: request.method().clone(), path: request.uri().path().to_owned() }
+    }
+}
+
+/// Who a request comes from, by the token it offers.
+async fn admit_caller(gateway: &Gateway, shown: Shown) -> Result<Caller, ApiError> {
+    let Shown { token, method, path } = shown;
+    if token.as_deref().is_some_and(|token| gateway.access.token.accepts(token)) {
+        return Ok(Caller::Window);
+    }
+    let as_mcp = match token {
+        Some(token) => caller::admit_mcp(gateway, &token, &method, &path).await,
+        None => None,
+    };
+    as_mcp.unwrap_or_else(|| Err(ApiError::new(StatusCode::UNAUTHORIZED, BAD_TOKEN)))
+}
+
+fn offered(headers: &HeaderMap, query: Option<&str>) -> Option<String> {
+    // A header that is no text counts as a wrong one, never as none.
+    let authorization = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
+    offered_token(authorization, query)
 }
 
 impl Access {
@@ -64,15 +109,9 @@ impl Access {
         }
     }
 
-    /// Whether the request offers the window's token.
-    pub(super) fn knows(&self, request: &Request) -> bool {
-        self.knows_parts(request.headers(), request.uri().query())
-    }
-
+    /// Whether a request offers the window's token.
     pub(super) fn knows_parts(&self, headers: &HeaderMap, query: Option<&str>) -> bool {
-        // A header that is no text counts as a wrong one, never as none.
-        let authorization = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
-        offered_token(authorization, query).is_some_and(|token| self.token.accepts(&token))
+        offered(headers, query).is_some_and(|token| self.token.accepts(&token))
     }
 }
 

@@ -3,10 +3,12 @@
 //! The first line names the chat, the last is the turn's `done`. A client that hangs up ends nothing: the reply goes on
 //! and is saved.
 
+use super::caller::Caller;
 use super::errors::Answer;
 use super::extract::Body;
 use super::sessions::CHANNEL;
 use super::{Gateway, Routes};
+use actors::callers::{AppChat, AppReply};
 use actors::chats::requests::{Accepted, Disposition, NewChat, NewMessage};
 use actors::live::{Delivery, Line, Subscription};
 use axum::extract::State;
@@ -16,6 +18,7 @@ use futures::Stream;
 use http::header;
 use protocol::chat::{ChatEvent, ChatFrame, Done};
 use protocol::ids::{ClientId, SessionId, TurnId};
+use rules::callers::{AppName, OtherApp};
 use serde::Deserialize;
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -34,9 +37,15 @@ struct Say {
     model: Option<String>,
     #[serde(default)]
     incognito: bool,
+    /// The program's name for itself; counts only when it comes through `sentient mcp`.
+    #[serde(default)]
+    app: String,
 }
 
-async fn chat(State(gateway): State<Gateway>, Body(say): Body<Say>) -> Answer<Response> {
+async fn chat(State(gateway): State<Gateway>, caller: Caller, Body(say): Body<Say>) -> Answer<Response> {
+    if caller == Caller::Mcp {
+        return chat_of_app(&gateway, say).await;
+    }
     let new = NewChat { incognito: say.incognito, channel: CHANNEL.into(), ..NewChat::default() };
     let open = gateway.engine.open_chat(say.session_id, new).await?;
     // Listening begins before the message goes in, so that no line of its reply can be missed.
@@ -48,12 +57,26 @@ async fn chat(State(gateway): State<Gateway>, Body(say): Body<Say>) -> Answer<Re
         model: say.model,
         client_id: Some(client_id.clone()),
         channel: CHANNEL.into(),
-        steer: false,
+        ..NewMessage::default()
     };
     let accepted = open.send(message).await?;
+    Ok(streamed(accepted, client_id, subscription))
+}
+
+/// A request of a program behind `sentient mcp`: it names no model, brings no files and is never incognito, whatever it
+/// says.
+async fn chat_of_app(gateway: &Gateway, say: Say) -> Answer<Response> {
+    let app = OtherApp::Mcp(AppName::clean(&say.app));
+    let chat = say.session_id.map_or(AppChat::New, AppChat::Continued);
+    let AppReply { session_id, turn_id, lines } = gateway.engine.ask_as_app(app, chat, say.text).await?;
+    let accepted = Accepted { session_id, disposition: Disposition::Started(turn_id) };
+    Ok(streamed(accepted, ClientId(gateway.engine.world.id()), lines))
+}
+
+fn streamed(accepted: Accepted, client_id: ClientId, subscription: Subscription) -> Response {
     let body = axum::body::Body::from_stream(lines(accepted, client_id, subscription));
     let headers = [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
-    Ok((headers, body).into_response())
+    (headers, body).into_response()
 }
 
 fn lines(

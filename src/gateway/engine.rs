@@ -10,5 +10,5 @@ pub(super) fn routes(routes: Routes) -> Routes {
 }
 
 async fn actors(State(gateway): State<Gateway>) -> Json<Vec<ActorRow>> {
-    Json(gateway.engine.tree.rows())
+    Json(gateway.engine.actors_and_questions().await)
 }

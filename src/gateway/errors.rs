@@ -2,6 +2,7 @@
 //!
 //! The sentence is for the person: what happened and what to do. Causes stay in the log; a bug never shows its insides.
 
+use super::v1::{self, V1Error};
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::response::{IntoResponse, Response};
@@ -22,6 +23,12 @@ pub(super) type Answer<T> = Result<T, ApiError>;
 impl ApiError {
     pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, detail: Value::String(detail.into()) }
+    }
+
+    /// The same for a client of `/v1`.
+    pub(super) fn into_v1(self) -> V1Error {
+        let sentence = self.detail.as_str().unwrap_or_default().to_owned();
+        V1Error::turned_away(self.status, sentence)
     }
 
     /// A list of problems, one per field (contract section 2 "Config").
@@ -130,19 +137,27 @@ fn cause(error: &dyn std::error::Error) -> String {
 }
 
 /// The answer at an address that is not served.
-pub(super) async fn unknown_address(method: Method, uri: Uri) -> ApiError {
+pub(super) async fn unknown_address(method: Method, uri: Uri) -> Response {
+    if v1::is_v1(uri.path()) {
+        return v1::unknown(&method, uri.path(), StatusCode::NOT_FOUND);
+    }
     ApiError::new(
         StatusCode::NOT_FOUND,
         format!("There is nothing at {method} {}. Check the address; `sentient surface` lists them all.", uri.path()),
     )
+    .into_response()
 }
 
 /// The answer at an address that is served, but not with this method.
-pub(super) async fn unknown_method(method: Method, uri: Uri) -> ApiError {
+pub(super) async fn unknown_method(method: Method, uri: Uri) -> Response {
+    if v1::is_v1(uri.path()) {
+        return v1::unknown(&method, uri.path(), StatusCode::METHOD_NOT_ALLOWED);
+    }
     ApiError::new(
         StatusCode::METHOD_NOT_ALLOWED,
         format!("{} does not take {method}. The Allow header says what it takes.", uri.path()),
     )
+    .into_response()
 }
 
 #[cfg(test)]

@@ -29,6 +29,21 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
+/// A JSON body that may be left out, and that is refused when it is there and cannot be read.
+pub(super) struct MaybeBody<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Default, S: Send + Sync> FromRequest<S> for MaybeBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let is_empty = axum::body::HttpBody::size_hint(request.body()).exact() == Some(0);
+        if is_empty {
+            return Ok(Self(T::default()));
+        }
+        Body::from_request(request, state).await.map(|Body(value)| Self(value))
+    }
+}
+
 /// A JSON body that may be left out: then, and when it is empty, everything is at its default. What is there and cannot be
 /// read counts as left out too: a Stop must not fail over its own description.
 pub(super) struct OptionalBody<T>(pub(super) T);

@@ -6,28 +6,37 @@
 mod access;
 mod approvals;
 mod bootstrap;
+mod caller;
 mod chat;
+mod computer;
 mod config;
+mod connection;
 mod engine;
 mod errors;
 mod extract;
 mod files;
 mod guard;
 mod health;
+mod mcp_server;
 mod models;
 mod notifications;
 mod page;
 mod ranges;
+mod restore;
 mod routes;
+mod rule_proposals;
 mod secrets;
 mod sessions;
 mod stop;
 mod subagents;
 mod tools;
+mod undo;
 mod usage;
+mod v1;
 mod ws;
 
 pub use access::Access;
+pub use connection::ConnectionEnds;
 pub use guard::{HostPolicy, Token, is_loopback};
 pub use routes::{Route, Routes};
 
@@ -68,26 +77,31 @@ pub fn routes() -> Routes {
     let routes = subagents::routes(routes);
     let routes = chat::routes(routes);
     let routes = approvals::routes(routes);
+    let routes = undo::routes(routes);
     let routes = stop::routes(routes);
+    let routes = restore::routes(routes);
     let routes = files::routes(routes);
     let routes = tools::routes(routes);
+    let routes = computer::routes(routes);
     let routes = usage::routes(routes);
     let routes = notifications::routes(routes);
     let routes = models::routes(routes);
     let routes = secrets::routes(routes);
+    let routes = rule_proposals::routes(routes);
     let routes = engine::routes(routes);
+    let routes = mcp_server::routes(routes);
+    let routes = v1::routes(routes);
     let routes = ws::routes(routes);
     page::routes(routes)
 }
 
 /// The service that answers requests.
 pub fn router(gateway: Gateway) -> Router {
-    let access = gateway.access.clone();
     routes()
         .into_router()
         .fallback(errors::unknown_address)
         .method_not_allowed_fallback(errors::unknown_method)
         .layer(DefaultBodyLimit::max(protocol::limits::BODY_BYTES_MAX))
-        .layer(axum::middleware::from_fn_with_state(access, access::check))
+        .layer(axum::middleware::from_fn_with_state(gateway.clone(), access::check))
         .with_state(gateway)
 }

@@ -1,5 +1,6 @@
 //! `/api/notifications`: the notification centre (contract section 6).
 
+use super::caller::Caller;
 use super::errors::Answer;
 use super::extract::{Body, Path, Query};
 use super::sessions::Done;
@@ -31,8 +32,11 @@ async fn list(State(gateway): State<Gateway>, Query(which): Query<Which>) -> Ans
     Ok(Json(gateway.engine.notifications(which.limit, which.unread_only).await?))
 }
 
-async fn add(State(gateway): State<Gateway>, Body(note): Body<NewNote>) -> Answer<Json<Notification>> {
-    Ok(Json(gateway.engine.add_note(note).await?))
+async fn add(State(gateway): State<Gateway>, caller: Caller, Body(note): Body<NewNote>) -> Answer<Json<Notification>> {
+    Ok(Json(match caller {
+        Caller::Window => gateway.engine.add_note(note).await?,
+        Caller::Mcp => gateway.engine.add_app_note(note).await?,
+    }))
 }
 
 async fn read(State(gateway): State<Gateway>, Path(id): Path<NotificationId>) -> Answer<Json<Done>> {

@@ -88,6 +88,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_list_of_the_windows_files_names_those_that_are_served() {
+        #[derive(serde::Deserialize)]
+        struct Listing {
+            version: String,
+            files: Vec<String>,
+        }
+        let list = FILES.iter().find(|file| file.address == "/window.json").expect("the build script writes it");
+        let listing: Listing = serde_json::from_slice(list.bytes).expect("it is JSON");
+        assert_eq!(listing.version.len(), 16);
+        assert!(listing.files.iter().any(|name| name == INDEX));
+        for name in &listing.files {
+            assert!(FILES.iter().any(|file| file.address == name), "{name}");
+        }
+    }
+
+    #[test]
     fn every_file_of_the_window_has_a_type_browsers_know() {
         for file in FILES {
             assert_ne!(mime(file.address), "application/octet-stream", "{}", file.address);

@@ -1,14 +1,14 @@
 //! `/api/sessions`: the chats and their messages (contract section 2 "Sessions").
 
 use super::errors::Answer;
-use super::extract::{Body, Path, Query};
+use super::extract::{Body, MaybeBody, Path, Query};
 use super::{Gateway, Routes};
-use actors::chats::requests::{NewChat, Patched};
+use actors::chats::requests::{NewChat, Patched, Trusted};
 use axum::Json;
 use axum::extract::State;
 use protocol::ids::SessionId;
 use protocol::limits::{MESSAGES_LIMIT_DEFAULT, MESSAGES_LIMIT_MAX, SESSIONS_LIMIT_DEFAULT, SESSIONS_LIMIT_MAX};
-use protocol::sessions::{Message, SearchHit, Session, SessionPatch};
+use protocol::sessions::{Message, SearchHit, Session, SessionPatch, TrustBody};
 use serde::{Deserialize, Serialize};
 
 /// Where chats begun in a window are held.
@@ -22,6 +22,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
         .patch("/api/sessions/{id}", patch)
         .delete("/api/sessions/{id}", delete)
         .get("/api/sessions/{id}/messages", messages)
+        .post("/api/sessions/{id}/trust", trust)
 }
 
 /// `{ok: true}`.
@@ -61,7 +62,7 @@ async fn create(State(gateway): State<Gateway>, Query(query): Query<Create>) -> 
     let Create { incognito, model, memory_scope } = query;
     let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
     let (model, memory_scope) = (filled(model), filled(memory_scope));
-    let new = NewChat { incognito, model, memory_scope, channel: CHANNEL.into() };
+    let new = NewChat { incognito, model, memory_scope, channel: CHANNEL.into(), ..NewChat::default() };
     Ok(Json(Created { session_id: gateway.engine.create_chat(new).await? }))
 }
 
@@ -76,6 +77,14 @@ async fn patch(
 async fn delete(State(gateway): State<Gateway>, Path(id): Path<SessionId>) -> Answer<Json<Done>> {
     gateway.engine.delete_chat(&id).await?;
     Ok(Done::OK)
+}
+
+async fn trust(
+    State(gateway): State<Gateway>,
+    Path(id): Path<SessionId>,
+    MaybeBody(body): MaybeBody<TrustBody>,
+) -> Answer<Json<Trusted>> {
+    Ok(Json(gateway.engine.trust_chat(&id, CHANNEL, body.upto).await?))
 }
 
 async fn messages(

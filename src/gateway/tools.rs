@@ -10,5 +10,5 @@ pub(super) fn routes(routes: Routes) -> Routes {
 }
 
 async fn list(State(gateway): State<Gateway>) -> Json<Vec<PluginInfo>> {
-    Json(gateway.engine.small.outside.tools.plugins())
+    Json(gateway.engine.tools_listed())
 }

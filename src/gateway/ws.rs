@@ -9,7 +9,7 @@ use super::{Gateway, Routes};
 use crate::gateway::errors::{ApiError, public_detail};
 use crate::gateway::extract::Query;
 use actors::chats::requests::{NewChat, NewMessage};
-use actors::live::{Delivery, Subscription, approval_frame};
+use actors::live::{Delivery, Subscription, approval_frame, undo_frame};
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
@@ -17,6 +17,7 @@ use futures::future::BoxFuture;
 use futures::stream::{SplitSink, SplitStream};
 use futures::{FutureExt, SinkExt, StreamExt};
 use http::HeaderMap;
+use protocol::approvals::Via;
 use protocol::chat::{ClientFrame, SocketFrame};
 use protocol::ids::{ClientId, SessionId};
 use protocol::limits::FRAME_BYTES_MAX;
@@ -137,7 +138,7 @@ impl Session {
         self.ask_again().await
     }
 
-    /// The questions that wait, for a window that cannot have heard them. These frames have no number, since they are no
+    /// The questions and undo windows that wait, for a window that cannot have heard them. These frames have no number, since they are no
     /// news: one that was asked while this window came in may be heard a second time, and is known by its `approval_id`.
     /// They are looked up after the subscription began, so that an answer from elsewhere comes behind its question.
     async fn ask_again(&mut self) -> Result<(), End> {
@@ -147,6 +148,13 @@ impl Session {
         });
         for question in waiting {
             self.send(&approval_frame(question.session_id, question.turn_id, question.card)).await?;
+        }
+        let held = self.gateway.engine.open_windows().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "a window was not told what can still be taken back");
+            Vec::new()
+        });
+        for open in held {
+            self.send(&undo_frame(open.session_id, open.turn_id, open.window)).await?;
         }
         Ok(())
     }
@@ -289,11 +297,14 @@ async fn answer(gateway: Gateway, window: String, frame: ClientFrame) -> Option<
         ClientFrame::Cancel { session_id } => engine.cancel(&session_id).await.map(|_| None),
         // A question that was settled is told to every window; only one that was not needs an answer of its own.
         ClientFrame::Approve { approval_id, decision } => engine
-            .answer_approval(approval_id.clone(), decision)
+            .answer_approval(approval_id.clone(), decision, Via::Desktop)
             .await
             .map(|resolved| (!resolved).then_some(SocketFrame::ApprovalAck { approval_id, resolved })),
-        // No call waits in an undo window yet, so the window had always already ended.
-        ClientFrame::Undo { undo_id, action } => Ok(Some(SocketFrame::UndoAck { undo_id, action, done: false })),
+        // As with a question: what came in time is told to every window.
+        ClientFrame::Undo { undo_id, action } => engine
+            .answer_undo(undo_id.clone(), action)
+            .await
+            .map(|done| (!done).then_some(SocketFrame::UndoAck { undo_id, action, done })),
         ClientFrame::Presence { active } => engine.set_presence(window, active).await.map(|()| None),
         ClientFrame::Ping => Ok(Some(SocketFrame::Pong)),
     };

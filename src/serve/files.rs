@@ -7,7 +7,7 @@ use protocol::{Error, ErrorKind, Timestamp};
 use runtime::Entropy;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 /// The window's token, when the shell that starts the engine gives none (client.md section 2).
@@ -71,12 +71,14 @@ impl Discoverable {
     /// A file that cannot be written.
     pub fn at(home: &Path, address: SocketAddr, started: Timestamp) -> Result<Self, Error> {
         let path = home.join(DISCOVERY_FILE);
-        let discovery = Discovery {
-            address: format!("http://{address}"),
-            pid: std::process::id(),
-            version: crate::VERSION,
-            started,
+        // Bound to every address of this computer, it is reached at its own.
+        let local = match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
+            IpAddr::V6(ip) if ip.is_unspecified() => SocketAddr::new(Ipv6Addr::LOCALHOST.into(), address.port()),
+            _ => address,
         };
+        let discovery =
+            Discovery { address: format!("http://{local}"), pid: std::process::id(), version: crate::VERSION, started };
         let json = serde_json::to_vec(&discovery).map_err(|cause| Error::internal(cause.to_string()))?;
         write_private(&path, &json).map_err(|cause| unusable(&path, &cause))?;
         Ok(Self(path))
@@ -174,5 +176,12 @@ mod tests {
         assert_eq!(std::fs::read_dir(home.path()).expect("a folder").count(), 1, "nothing half-written stays");
         drop(said);
         assert!(!path.exists());
+        for (bound, want) in [("0.0.0.0:80", "http://127.0.0.1:80"), ("[::]:80", "http://[::1]:80")] {
+            let said =
+                Discoverable::at(home.path(), bound.parse().expect("an address"), Timestamp(0)).expect("written");
+            let json: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).expect("there")).expect("JSON");
+            assert_eq!(json["address"], want);
+            drop(said);
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! The socket: accepts connections within limits and speaks HTTP/1.1 on them until told to stop.
 
+use crate::gateway::ConnectionEnds;
 use axum::Router;
+use http::Request;
+use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use protocol::{Error, ErrorKind};
@@ -13,6 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Duration, sleep};
 use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
 
 /// Connections open at once; more wait in the system's queue. Ours: 500 chats at once and their windows fit.
 pub const CONNECTIONS_MAX: usize = 2_048;
@@ -91,7 +95,12 @@ async fn connection(
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_WAIT_MAX);
     builder.max_headers(HEADERS_MAX).max_buf_size(HEAD_BYTES_MAX);
-    let talk = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).with_upgrades();
+    let ends = ConnectionEnds { local: stream.local_addr().ok(), peer };
+    let service = router.map_request(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ends);
+        request
+    });
+    let talk = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service)).with_upgrades();
     let mut talk = pin!(talk);
     let ended = tokio::select! {
         biased;

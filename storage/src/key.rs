@@ -4,7 +4,9 @@
 //! the values do and no text can run into its neighbour. Keys never change their encoding: they are part of the file.
 
 use protocol::Timestamp;
-use protocol::ids::{ApprovalId, CallId, ClientId, MessageId, NotificationId, SessionId, SubagentId, TurnId};
+use protocol::ids::{
+    ApprovalId, CallId, ClientId, GrantId, MessageId, NotificationId, ProposalId, SessionId, SubagentId, TurnId,
+};
 
 /// Bytes of one encoded key. Ours: redb copies keys into its inner pages, long ones make every look-up slower.
 pub const KEY_BYTES_MAX: usize = 2 * 1024;
@@ -151,7 +153,7 @@ macro_rules! text_ids {
     )+};
 }
 
-text_ids!(ApprovalId, CallId, ClientId, MessageId, NotificationId, SessionId, SubagentId, TurnId);
+text_ids!(ApprovalId, CallId, ClientId, GrantId, MessageId, NotificationId, ProposalId, SessionId, SubagentId, TurnId);
 
 #[cfg(test)]
 mod tests {

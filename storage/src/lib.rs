@@ -6,6 +6,7 @@
 
 mod batch;
 mod error;
+pub mod file_snapshots;
 pub mod files;
 pub mod key;
 pub mod record;
@@ -17,6 +18,7 @@ mod store;
 
 pub use batch::{BATCH_BYTES_MAX, BATCH_OPS_MAX, Batch};
 pub use error::{OpenError, StoreError};
+pub use file_snapshots::FileSnapshots;
 pub use files::Files;
 pub use key::{Key, Prefix, TextPrefix};
 pub use record::{Record, RecordError};

@@ -70,11 +70,20 @@ pub fn encode<R: Record>(record: &R) -> Result<Vec<u8>, RecordError> {
 /// # Errors
 /// See [`RecordError`].
 pub fn decode<R: Record>(stored: &[u8]) -> Result<R, RecordError> {
-    let damaged = |detail: String| RecordError::Damaged { table: R::TABLE, detail };
-    let (&version, bytes) = stored.split_first().ok_or_else(|| damaged("it is empty".into()))?;
+    let empty = || RecordError::Damaged { table: R::TABLE, detail: "it is empty".into() };
+    let (&version, bytes) = stored.split_first().ok_or_else(empty)?;
     if version != R::VERSION {
         return R::upgrade(version, bytes);
     }
+    whole(R::TABLE, bytes)
+}
+
+/// The fields of one version, and nothing behind them.
+///
+/// # Errors
+/// Bytes that are not of it.
+pub(crate) fn whole<T: DeserializeOwned>(table: &'static str, bytes: &[u8]) -> Result<T, RecordError> {
+    let damaged = |detail: String| RecordError::Damaged { table, detail };
     let (record, rest) = postcard::take_from_bytes(bytes).map_err(|error| damaged(error.to_string()))?;
     if !rest.is_empty() {
         return Err(damaged(format!("{} bytes are left over", rest.len())));

@@ -115,12 +115,13 @@ test('what was written and not sent stays with its chat', async () => {
 
 test('a chat has a model of its own, or the default', mockOnly('it has one model here'), async () => {
   site = await startEngine({ model: 'ollama_chat/big', ollama: ['big', 'small:1b'] });
+  site.engine.api.secrets.set('anthropic', 'a key');
   const tab = await talk();
   await tab.page.getByRole('button', { name: 'Model of this chat: big' }).click();
   const dialog = tab.page.getByRole('dialog');
   await dialog.getByRole('radio', { name: /small:1b/ }).waitFor();
   const offered = await dialog.getByRole('radio').allInnerTexts();
-  assert.deepEqual(offered.map((text) => text.split('\n')[0]), ['Use the default', 'big', 'small:1b', 'claude-sonnet-5'], 'a provider without a key offers nothing');
+  assert.deepEqual(offered.map((text) => text.split('\n')[0]), ['Use the default', 'big', 'small:1b', 'claude-sonnet-5', 'claude-haiku-4-5'], 'a provider without a key offers nothing');
   assert.deepEqual(await tab.axe(), []);
   await dialog.getByRole('radio', { name: /small:1b/ }).click();
   await tab.say('Count 3');
@@ -227,8 +228,8 @@ test('the numbers behind the meter', mockOnly('its prices are another part\'s'),
   await tab.replied();
   await tab.page.getByRole('button', { name: /Context 88%/ }).click();
   const dialog = tab.page.getByRole('dialog');
-  await dialog.getByText('$3.40').waitFor();
-  assert.match(await dialog.innerText(), /tour[^]*7,200 of 8,192 tokens[^]*1,020[^]*\$0\.12/);
+  await dialog.getByText('$1.25').first().waitFor();
+  assert.match(await dialog.innerText(), /tour[^]*7,200 of 8,192 tokens[^]*1,020[^]*\$1\.25/);
   assert.deepEqual(await tab.axe(), []);
 });
 

@@ -16,7 +16,9 @@ export async function startBrowser() {
 /** A fresh page with its own storage. */
 export class Tab {
   static async open(browser, site, { path = `/#token=${site.token}`, ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 1100, height: 760 }, ...options });
+    const context = await browser.newContext({ viewport: { width: 1100, height: 760 }, serviceWorkers: 'block', ...options });
+    // The colours asked for; the settings of an engine that has some count more.
+    if (options.colorScheme) await context.addInitScript((theme) => localStorage.setItem('sentient.theme', theme), options.colorScheme);
     const page = await context.newPage();
     const tab = new Tab(context, page, site);
     await page.goto(site.origin + path);
@@ -36,7 +38,7 @@ export class Tab {
     });
     page.on('console', (message) => {
       const text = message.text();
-      const expected = /Failed to load resource|WebSocket connection to|net::ERR_/.test(text); // cut on purpose
+      const expected = /Failed to load resource|WebSocket connection to|net::ERR_|Service Worker registration blocked/.test(text); // cut or blocked on purpose
       if (['error', 'warning'].includes(message.type()) && !expected) this.troubles.push(`${message.type()}: ${text}`);
     });
   }
@@ -55,7 +57,7 @@ export class Tab {
   }
 
   async ready() {
-    await this.page.waitForFunction(() => document.body.dataset.link === 'open');
+    await this.page.waitForFunction(() => document.body?.dataset.link === 'open');
   }
 
   async say(text) {

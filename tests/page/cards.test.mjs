@@ -274,14 +274,26 @@ test('what went wrong says so and what to do', { skip }, async () => {
   await tab.replied(2);
   await tab.lastReply.getByRole('button', { name: 'Keep going this month' }).click();
   await tab.page.getByText('The budget is lifted for this month.').waitFor();
-  assert.equal(site.engine.keptGoing, true);
+  assert.equal(site.engine.api.kept, true);
   await tab.say('Say it did not work');
   await tab.replied(3);
   assert.match(await tab.lastReply.locator('.notice').innerText(), /Sentient said it sent the email, but Gmail reported a problem/);
 });
 
-test('formulas, code in colours, tables, boxes and pictures', { skip }, async () => {
-  const tab = await talk({ permissions: ['clipboard-read', 'clipboard-write'] });
+test('letters nobody sees are written out where the person decides by what they read', { skip }, async () => {
+  const tab = await talk();
+  const got = await tab.page.evaluate(async () => {
+    const { approvalCard } = await import('/chat/approval.js');
+    const many = Array.from({ length: 60 }, (_, at) => `guest${at}@example.com`);
+    const approval = { approval_id: 'a', name: 'x', state: 'open', risk: 'send', reason: '', target: 'report\u202efdp.exe', choices: ['allow', 'deny'],
+      arguments: { to: many, note: 'a\u200bb', rows: [{ a: { deep: 'inside' } }] }, preview: { kind: 'email', title: 'Email', fields: [{ label: 'To', value: 'me\u2066@example.com' }], body: '\u{e0041}' } };
+    return approvalCard({ approval }, () => {}).textContent;
+  });
+  for (const wanted of ['report[U+202E]fdp.exe', 'a[U+200B]b', 'me[U+2066]@example.com', '[U+E0041]', 'guest59@example.com', 'inside']) assert.ok(got.includes(wanted), `${wanted} is missing: ${got}`);
+});
+
+for (const colorScheme of ['light', 'dark']) test(`formulas, code in colours, tables, boxes and pictures (${colorScheme})`, { skip }, async () => {
+  const tab = await talk({ colorScheme, permissions: ['clipboard-read', 'clipboard-write'] });
   await tab.say('Show me everything Markdown can');
   await tab.replied();
   const prose = tab.lastReply.locator('.prose');

@@ -9,6 +9,7 @@ import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMockEngine } from './mock-engine.mjs';
+import { startOverlay } from './overlay.mjs';
 
 const READY_WITHIN_MS = 20_000;
 const STOP_WITHIN_MS = 10_000;
@@ -94,11 +95,13 @@ async function startRealEngine(binary, { model, ollama, fresh }) {
     program = await begin();
   };
   const stop = async () => {
+    await overlay?.stop();
     await program.stop('SIGTERM');
     await models.stop();
     await rm(home, { recursive: true, force: true });
   };
-  return { engine: null, port, token, loseFrames, stop };
+  const overlay = process.env.SENTIENT_WEB ? await startOverlay(port) : null;
+  return { engine: null, port: overlay?.port ?? port, token, loseFrames, stop };
 }
 
 /** The answers of the first minute, so that the window opens with a chat. */

@@ -37,12 +37,6 @@ const ROUTES = [
   ['POST', /^\/api\/approvals$/, (engine, _, answer) => (engine.resolve(answer) ? { resolved: true } : { status: 404, detail: 'Nothing is waiting.' })],
   ['DELETE', /^\/api\/memories\/(\d+)$/, (engine, [id]) => forget(engine, { id, how: 'deleted' })],
   ['PUT', /^\/api\/memories\/(\d+)$/, (engine, [id], { content }) => forget(engine, { id, how: content })],
-  ['POST', /^\/api\/usage\/budget\/keep-going$/, (engine) => ({ keptGoing: (engine.keptGoing = true) })],
-  ['GET', /^\/api\/usage\/cost$/, () => ({ local_only: false, periods: [{ key: 'today', cost_usd: 0.12 }, { key: 'month', cost_usd: 3.4 }], budget: {} })],
-  ['GET', /^\/api\/models\/providers$/, () => [
-    { id: 'anthropic', label: 'Anthropic', kind: 'cloud', key_required: true, key_set: true, suggested: ['anthropic/claude-sonnet-5'] },
-    { id: 'openai', label: 'OpenAI', kind: 'cloud', key_required: true, key_set: false, suggested: ['openai/gpt-6'] },
-  ]],
   ['GET', /^\/api\/sessions\/search$/, (engine, _, __, url) => find(engine, url.searchParams.get('q').toLowerCase())],
   ['POST', /^\/api\/sessions$/, (engine, _, __, url) => {
     const id = randomUUID();

@@ -3,10 +3,11 @@
 // engine: nothing here judges, and only the page is tested with it.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MockApi } from './mock-api.mjs';
 import { chatFrame, chatRoute } from './mock-chat.mjs';
 import { scenes } from './scenes.mjs';
 import { load } from './tools.mjs';
@@ -27,7 +28,7 @@ const now = () => new Date().toISOString().replace('Z', '+00:00');
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 class MockEngine {
-  constructor() {
+  constructor(options) {
     this.token = randomUUID();
     this.sessions = new Map();
     this.files = new Map();
@@ -36,11 +37,20 @@ class MockEngine {
     this.sockets = new Set();
     this.turns = new Map();
     this.questions = new Map();
+    this.version = '0.1.0';
     this.heard = []; // every frame a window sent
-    this.config = { primary: 'scripted/tour' };
-    this.local = { ollama: { reachable: false, models: [] }, lm_studio: { reachable: false, models: [] } };
-    this.assistant = 'Sentient';
-    this.fresh = false;
+    this.api = new MockApi((type, data) => this.publish({ type, data, ts: now() }), options);
+    this.api.cancelAll = () => {
+      for (const turn of this.turns.values()) turn.abort.abort();
+    };
+  }
+
+  get assistant() {
+    return this.api.config.assistant.name;
+  }
+
+  set assistant(name) {
+    this.api.config.assistant.name = name;
   }
 
   // Frames
@@ -56,7 +66,7 @@ class MockEngine {
   /** What a window that reads too slowly is told: a second greeting, and the frames it missed are gone. */
   leaveBehind() {
     for (const socket of this.sockets) {
-      socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, resync: true }));
+      socket.send(JSON.stringify({ type: 'hello', version: this.version, assistant: this.assistant, seq: this.seq, resync: true }));
     }
     // A real engine repeats open questions here too; no scene needs it.
   }
@@ -69,7 +79,7 @@ class MockEngine {
   greet(socket, since) {
     const kept = this.frames[0]?.seq ?? this.seq + 1;
     const resync = since !== null && since < this.seq && since + 1 < kept;
-    socket.send(JSON.stringify({ type: 'hello', version: '0.1.0', assistant: this.assistant, seq: this.seq, ...(resync && { resync }) }));
+    socket.send(JSON.stringify({ type: 'hello', version: this.version, assistant: this.assistant, seq: this.seq, ...(resync && { resync }) }));
     if (since === null || resync) {
       for (const frame of [...this.questions.values()].map((question) => question.frame)) socket.send(JSON.stringify(frame));
     } else {
@@ -153,7 +163,7 @@ class MockEngine {
   async turn(id, session, text) {
     const turn = new Turn(this, id, session);
     this.turns.set(id, turn);
-    const scene = scenes.find(({ says }) => says(text, this.config.primary)) ?? scenes[1];
+    const scene = scenes.find(({ says }) => says(text, this.api.config.models.roles.primary)) ?? scenes[1];
     let failure = null;
     try {
       await scene.play(turn, text);
@@ -172,21 +182,17 @@ class MockEngine {
     if (!path.startsWith('/api/')) return undefined;
     const given = request.headers.authorization?.replace('Bearer ', '') ?? url.searchParams.get('token');
     if (given !== this.token) return { status: 401, detail: 'invalid or missing token' };
-    if (path === '/api/bootstrap') {
-      return { version: '0.1.0', assistant: { name: this.assistant, onboarding_complete: !this.fresh }, models: { primary: this.config.primary }, stop: { stopped: false } };
-    }
     const ofChat = await chatRoute(this, request, url, () => body(request));
     if (ofChat !== undefined) return ofChat;
+    const read = async () => JSON.parse((await body(request)) || '{}');
+    const answer = await this.api.route(request.method, path, url.searchParams, read);
+    if (answer !== undefined) return answer;
     if (path === '/api/sessions') return [...this.sessions.values()].map(({ row }) => row).reverse();
     const messages = /^\/api\/sessions\/([^/]+)\/messages$/.exec(path);
     const limit = Number(url.searchParams.get('limit') ?? 500);
     if (messages) return this.sessions.get(decodeURIComponent(messages[1]))?.messages.slice(-limit) ?? { status: 404, detail: 'There is no such chat.' };
     if (/^\/api\/sessions\/[^/]+$/.test(path)) return this.change(request, decodeURIComponent(path.split('/')[3]));
-    if (path === '/api/models/local') return this.local;
-    if (path === '/api/config' && request.method === 'PATCH') {
-      this.config.primary = JSON.parse(await body(request)).models.roles.primary;
-      return { saved: true, config: {} };
-    }
+    if (path === '/api/approvals') return this.resolve(await read()) ? { resolved: true } : { status: 404, detail: 'Nothing is waiting for this answer any more.' };
     if (path === '/api/files' && request.method === 'POST') return this.keep(await body(request));
     if (path.startsWith('/api/files/') && request.method === 'DELETE') {
       this.files.delete(decodeURIComponent(path.slice('/api/files/'.length)));
@@ -311,7 +317,18 @@ async function body(request) {
   return Buffer.concat(parts).toString('utf8');
 }
 
-async function asset(path) {
+/** Every file of the window with one version for all of them, as the gateway lists them for the worker that keeps them. */
+async function listing() {
+  const names = (await readdir(WEB, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && MIME[extname(entry.name)] && entry.name !== 'sw.js')
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(WEB.length - 1)).sort();
+  const hash = createHash('sha256');
+  for (const name of names) hash.update(await readFile(join(WEB, name)));
+  return { bytes: JSON.stringify({ version: hash.digest('hex').slice(0, 16), files: names }), mime: 'application/json', tag: '"list"' };
+}
+
+/** A file of the window as the checkout has it, or `null`. */
+export async function asset(path) {
+  if (path === '/window.json') return listing();
   const name = path === '/' ? 'index.html' : path.slice(1);
   const mime = MIME[extname(name)];
   if (!mime || !/^([a-z0-9-]+\/)*[a-z0-9-]+\.[a-z0-9]+$/.test(name)) return null;
@@ -321,10 +338,7 @@ async function asset(path) {
 /** Starts a mock engine on a free port of 127.0.0.1. */
 export async function startMockEngine({ model, ollama, fresh = false }) {
   const { WebSocketServer } = load('ws');
-  const engine = new MockEngine();
-  engine.config.primary = model;
-  engine.fresh = fresh;
-  engine.local.ollama = { reachable: true, models: ollama.map((name) => ({ name, is_embedding: name.includes('embed') })) };
+  const engine = new MockEngine({ model, ollama, fresh });
   const sockets = new WebSocketServer({ noServer: true });
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');

@@ -124,9 +124,9 @@ class Reply:
 class Engine:
     """One running program. `with Engine(home, ...) as engine:` starts it and ends it whatever happens."""
 
-    def __init__(self, home, model=None, env=None, wait=True):
+    def __init__(self, home, model=None, env=None, wait=True, port=None):
         self.home = home
-        self.port = free_port()
+        self.port = port or free_port()
         self.token = secrets.token_urlsafe(32)
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TZ") if name in os.environ}
         # A bus of the developer's own desktop must not be reached: its keychain is theirs.

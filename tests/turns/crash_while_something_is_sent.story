@@ -1,5 +1,6 @@
 user send it
 set tools.approvals.mode "off"
+set tools.approvals.undo_seconds 0
 model call slow_send {}
 wait 2s
 ran slow_send 1

@@ -4,6 +4,7 @@
 import { element, spoken } from '../shell/dom.js';
 import { icon } from '../shell/icons.js';
 import { t } from '../text/index.js';
+import { plainly } from './plain.js';
 import { previewCard } from './preview.js';
 import { nameOf } from './tool-words.js';
 import { readable } from './values.js';
@@ -65,12 +66,12 @@ export function approvalCard(call, answer) {
     'div',
     { class: 'card approval', role: 'group', 'aria-label': t('chat.asks', { name: nameOf(approval.name) }), 'data-state': 'open', 'data-risk': risk },
     element('p', { class: 'card-title question' }, icon('shield-check'), element('b', {}, label),
-      approval.target ? element('span', { class: 'target' }, approval.target) : null),
+      approval.target ? element('span', { class: 'target' }, plainly(approval.target)) : null),
     warning(approval.untrusted, 'eye'),
     warning(approval.warning, 'triangle-alert'),
     approval.preview ? previewCard(approval.preview) : null,
     element('details', { open: !approval.preview }, element('summary', {}, t('chat.asks.exactly')),
-      element('div', { class: 'value', tabindex: 0, role: 'region', 'aria-label': t('chat.arguments') }, readable(approval.arguments))),
+      element('div', { class: 'value', tabindex: 0, role: 'region', 'aria-label': t('chat.arguments') }, readable(approval.arguments, true))),
     element('div', { class: 'row answers' }, ...choices.map(button)),
   );
 }

@@ -17,7 +17,7 @@ export class Attachments {
   constructor(api, place, on) {
     this.api = api;
     this.on = on;
-    /** @type {{ name: string | null, label: string, share: number, picture: string | null, request?: XMLHttpRequest }[]} */
+    /** @type {{ name: string | null, label: string, share: number, picture: string | null, abort?: () => void }[]} */
     this.files = [];
     this.list = $('attachments');
     $('attach').addEventListener('click', () => $('files').click());
@@ -81,13 +81,16 @@ export class Attachments {
 
   /** @param {File} chosen */
   async upload(chosen) {
-    const file = { name: null, label: chosen.name || t('chat.attach.pasted'), share: 0, picture: PICTURE.test(chosen.type) ? URL.createObjectURL(chosen) : null };
+    const picture = PICTURE.test(chosen.type) ? URL.createObjectURL(chosen) : null;
+    const file = { name: null, label: chosen.name || t('chat.attach.pasted'), share: 0, picture, abort: /** @type {(() => void) | undefined} */ (undefined) };
     this.files.push(file);
     this.draw();
     const form = new FormData();
     form.append('file', chosen, file.label);
     try {
-      const stored = await this.send(form, file);
+      const sending = this.api.upload('/api/files', form, (share) => this.moved(file, share));
+      file.abort = sending.abort;
+      const stored = await sending.answer;
       Object.assign(file, { name: stored.name, label: baseName(stored.name) });
     } catch (error) {
       const wanted = this.files.includes(file);
@@ -97,27 +100,10 @@ export class Attachments {
     this.draw();
   }
 
-  /** `fetch` tells nothing of an upload's progress, so this one request is of the older kind. */
-  send(form, file) {
-    return new Promise((stored, failed) => {
-      const request = new XMLHttpRequest();
-      file.request = request;
-      request.open('POST', '/api/files');
-      request.setRequestHeader('Authorization', `Bearer ${this.api.token}`);
-      request.responseType = 'json';
-      request.upload.onprogress = ({ loaded, total }) => {
-        file.share = total ? loaded / total : 0;
-        const bar = this.list.querySelector(`progress[data-at="${this.files.indexOf(file)}"]`);
-        if (bar) bar.value = file.share;
-      };
-      request.onload = () => {
-        if (request.status >= 200 && request.status < 300 && request.response?.name) stored(request.response);
-        else failed(new Error(typeof request.response?.detail === 'string' ? request.response.detail : t('shell.status', { status: request.status })));
-      };
-      request.onerror = () => failed(new Error(t('shell.unanswered')));
-      request.onabort = () => failed(new Error(''));
-      request.send(form);
-    });
+  moved(file, share) {
+    file.share = share;
+    const bar = this.list.querySelector(`progress[data-at="${this.files.indexOf(file)}"]`);
+    if (bar) bar.value = share;
   }
 
   async remove(file) {
@@ -125,7 +111,7 @@ export class Attachments {
     if (file.picture) URL.revokeObjectURL(file.picture);
     this.draw();
     $('message').focus();
-    if (file.name === null) return file.request?.abort();
+    if (file.name === null) return file.abort?.();
     const path = file.name.split('/').map(encodeURIComponent).join('/');
     return this.api.call('DELETE', `/api/files/${path}`).catch((error) => this.on.problem(error.message));
   }

@@ -42,12 +42,15 @@ export async function colour(figure) {
   if (parts && code.textContent === source) code.replaceChildren(...parts);
 }
 
-/** Colours every block below `root` that has not been. @param {ParentNode} root */
-export function colourAll(root) {
-  for (const figure of root.querySelectorAll('figure.code[data-language]:not([data-coloured])')) {
-    const block = /** @type {HTMLElement} */ (figure);
-    block.dataset.coloured = '';
-    colour(block);
+/** Colours every block in or below `nodes` that has not been. @param {Node[]} nodes */
+export function colourAll(nodes) {
+  const wanted = 'figure.code[data-language]:not([data-coloured])';
+  for (const node of nodes) {
+    if (!(node instanceof HTMLElement)) continue;
+    for (const block of /** @type {HTMLElement[]} */ ([...(node.matches(wanted) ? [node] : []), ...node.querySelectorAll(wanted)])) {
+      block.dataset.coloured = '';
+      colour(block);
+    }
   }
 }
 

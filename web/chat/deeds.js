@@ -160,7 +160,7 @@ export class ChatDeeds {
     const { id } = chat;
     this.chats.chats.delete(id);
     if (!closing) this.tried(() => this.api.call('DELETE', path`/api/sessions/${id}`), 404);
-    else fetch(path`/api/sessions/${id}`, { method: 'DELETE', keepalive: true, headers: { Authorization: `Bearer ${this.api.token}` } });
+    else this.api.deleteOnLeaving(path`/api/sessions/${id}`);
   }
 
   /** Rules that may be made, and helpers that work. An engine without them says so with a 404. */
@@ -169,12 +169,6 @@ export class ChatDeeds {
       .map((address) => this.api.get(address).catch(() => null)));
     if (proposals) chat.proposals = new Map(proposals.map((proposal) => [proposal.id, proposal]));
     for (const helper of helpers ?? []) this.on.draw(this.chats.helper(chat, helper));
-  }
-
-  /** Whether an attachment is still there. @param {string} name */
-  async isThere(name) {
-    const answer = await fetch(this.api.fileAddress(name), { method: 'HEAD' });
-    return answer.status !== 404;
   }
 
   /** The answer of `job`, `true` where it has none, `null` when it failed and the person was told. */

@@ -19,7 +19,7 @@ export function choices(local, providers) {
     (server?.models ?? []).filter((model) => !model.is_embedding).map((model) => ({ model: `${prefix}/${model.name}`, where: 'local' })));
   const known = new Set(here.map(({ model }) => model));
   const away = (providers ?? []).filter((one) => one.kind === 'cloud' && (one.key_set || !one.key_required))
-    .flatMap((one) => (one.suggested ?? []).map((model) => ({ model, where: one.label })));
+    .flatMap((one) => (one.suggested ?? []).filter((model) => !/embed/.test(model)).map((model) => ({ model, where: one.label })));
   return [...here, ...away.filter(({ model }) => !known.has(model) && known.add(model))];
 }
 

@@ -4,6 +4,7 @@
 import { element } from '../shell/dom.js';
 import { icon } from '../shell/icons.js';
 import { has, t } from '../text/index.js';
+import { plainly } from './plain.js';
 
 /** @typedef {{ kind: string, title: string, fields?: { label: string, value: unknown }[], body?: string }} ActionPreview */
 
@@ -11,13 +12,13 @@ const ICONS = { email: 'mail', message: 'message-circle', post: 'send', delete: 
 
 /** @param {ActionPreview} preview */
 export function previewCard({ kind, title, fields = [], body }) {
-  const rows = fields.flatMap(({ label, value }) => [element('dt', {}, labelOf(label)), element('dd', {}, valueOf(value))]);
+  const rows = fields.flatMap(({ label, value }) => [element('dt', {}, labelOf(label)), element('dd', {}, plainly(valueOf(value)))]);
   return element(
     'div',
     { class: 'preview', 'data-kind': Object.hasOwn(ICONS, kind) ? kind : 'action' },
-    element('p', { class: 'preview-title' }, icon(ICONS[kind] ?? 'zap'), element('b', {}, title || t('chat.preview'))),
+    element('p', { class: 'preview-title' }, icon(ICONS[kind] ?? 'zap'), element('b', {}, title ? plainly(title) : t('chat.preview'))),
     rows.length ? element('dl', {}, ...rows) : null,
-    body ? element('p', { class: 'preview-body as-written', tabindex: 0, role: 'region', 'aria-label': t('chat.preview.body') }, body) : null,
+    body ? element('p', { class: 'preview-body as-written', tabindex: 0, role: 'region', 'aria-label': t('chat.preview.body') }, plainly(body)) : null,
   );
 }
 

@@ -60,7 +60,7 @@ class ChatScreen {
     const { deeds } = this;
     this.view = new ChatView($('log'), () => app.store.get('assistant'), {
       fileAddress: (name) => this.api.fileAddress(name),
-      isThere: (name) => deeds.isThere(name),
+      isThere: (name) => this.api.hasFile(name),
       answer: (approval, decision) => this.thenWrite(deeds.answer(approval, decision)),
       respond: (undo, action) => this.thenWrite(deeds.respond(undo, action)),
       stopHelper: (helper) => deeds.stopHelper(helper),
@@ -123,6 +123,7 @@ class ChatScreen {
     this.app.on('frame', (frame) => this.hear(frame), this.signal);
     this.app.on('resync', () => this.resync(), this.signal);
     this.app.on('caughtUp', () => this.deeds.caughtUp(), this.signal);
+    this.app.on('say', (text) => this.say(text), this.signal);
     addEventListener('pagehide', () => this.deeds.leave(this.current, true), { signal: this.signal });
     bindKeys({
       newChat: () => this.newChat(),
@@ -322,6 +323,12 @@ class ChatScreen {
   }
 
   // What the person does
+
+  /** Another screen begins a chat with these words. @param {string} text */
+  say(text) {
+    this.newChat();
+    this.send(text, []);
+  }
 
   async send(text, names) {
     this.problem('');

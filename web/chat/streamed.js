@@ -64,7 +64,7 @@ export class StreamedProse {
     if (!ended && this.growFence()) return;
     if (!ended) this.text = steady(clean);
     this.grow(ended);
-    if (ended) colourAll(this.root);
+    if (ended) colourAll([this.root]);
   }
 
   grow(ended) {
@@ -79,6 +79,7 @@ export class StreamedProse {
     blocks.forEach((block, index) => {
       this.open = patch(this.root, this.open, build(block, this.options));
       if (index < blocks.length - 1 || ended) {
+        colourAll(this.open);
         this.open = [];
         return;
       }

@@ -3,6 +3,7 @@
 
 import { has, t } from '../text/index.js';
 import { spoken } from '../shell/dom.js';
+import { plainly } from './plain.js';
 
 const SUBJECT_CHARS_MAX = 120;
 
@@ -56,6 +57,6 @@ function subjectOf(name, args) {
   const key = Object.hasOwn(SUBJECTS, name) ? SUBJECTS[name] : USUAL_SUBJECTS.find((usual) => typeof args[usual] === 'string' && args[usual]);
   const value = key ? args[key] : '';
   const text = Array.isArray(value) ? value.join(', ') : typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = plainly(text.replace(/\s+/g, ' ').trim());
   return line.length > SUBJECT_CHARS_MAX ? `${line.slice(0, SUBJECT_CHARS_MAX)}…` : line;
 }

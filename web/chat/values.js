@@ -1,8 +1,9 @@
 // What a call was given and what came of it, the way a person reads it: fields with names, lists, text with its lines.
-// What is nested deeper than that is shown as it travels.
+// What is nested deeper than that is shown as it travels. Where the person decides by it, nothing is left out.
 
 import { element, shown, spoken } from '../shell/dom.js';
 import { t } from '../text/index.js';
+import { plainly } from './plain.js';
 
 const FIELDS_MAX = 30;
 const ROWS_MAX = 20;
@@ -21,31 +22,36 @@ export function part(label, value) {
   return [element('h4', {}, label), element('div', { class: 'value', tabindex: 0, role: 'region', 'aria-label': label }, body)];
 }
 
-/** @param {unknown} value @returns {Node} */
-export function readable(value) {
-  if (typeof value === 'string') return element('p', { class: 'as-written' }, shown(value));
+/**
+ * @param {unknown} value
+ * @param {boolean} [whole] every part of it, however long
+ * @returns {Node}
+ */
+export function readable(value, whole = false) {
+  if (typeof value === 'string') return element('p', { class: 'as-written' }, text(value, whole));
   if (isPlain(value)) return element('p', {}, plain(value));
-  if (Array.isArray(value)) return rows(value);
+  if (Array.isArray(value)) return whole && !value.every(isPlain) ? asItTravels(value, whole) : rows(value, whole);
   const entries = Object.entries(value ?? {});
   if (entries.length === 0) return element('p', { class: 'quiet' }, t('chat.nothing'));
-  if (entries.length > FIELDS_MAX) return asItTravels(value);
-  return element('dl', {}, ...entries.flatMap(([name, inner]) => [element('dt', {}, spoken(name)), element('dd', {}, inside(inner))]));
+  if (entries.length > FIELDS_MAX && !whole) return asItTravels(value, whole);
+  return element('dl', {}, ...entries.flatMap(([name, inner]) => [element('dt', {}, plainly(spoken(name))), element('dd', {}, inside(inner, whole))]));
 }
 
-/** A value inside a field. @param {unknown} value */
-function inside(value) {
-  if (typeof value === 'string') return element('span', { class: 'as-written' }, shown(value));
+/** A value inside a field. @param {unknown} value @param {boolean} whole */
+function inside(value, whole) {
+  if (typeof value === 'string') return element('span', { class: 'as-written' }, text(value, whole));
   if (isPlain(value)) return plain(value);
-  if (Array.isArray(value) && (value.every(isPlain) || value.every(isFields))) return rows(value);
-  return asItTravels(value);
+  if (Array.isArray(value) && (value.every(isPlain) || (!whole && value.every(isFields)))) return rows(value, whole);
+  return asItTravels(value, whole);
 }
 
-/** @param {unknown[]} list */
-function rows(list) {
+/** @param {unknown[]} list @param {boolean} whole */
+function rows(list, whole) {
   if (list.length === 0) return element('p', { class: 'quiet' }, t('chat.nothing'));
-  const row = (value) => element('li', {}, isPlain(value) ? plain(value) : isFields(value) ? summary(value) : asItTravels(value));
-  const more = list.length > ROWS_MAX ? element('li', { class: 'quiet' }, t('chat.more', { count: list.length - ROWS_MAX })) : null;
-  return element('ol', {}, ...list.slice(0, ROWS_MAX).map(row), more);
+  const row = (value) => element('li', {}, isPlain(value) ? plain(value) : isFields(value) ? summary(value) : asItTravels(value, whole));
+  const most = whole ? list.length : ROWS_MAX;
+  const more = list.length > most ? element('li', { class: 'quiet' }, t('chat.more', { count: list.length - most })) : null;
+  return element('ol', {}, ...list.slice(0, most).map(row), more);
 }
 
 /** One row of a list of things: its name, and the rest in small. @param {object} thing */
@@ -58,5 +64,6 @@ function summary(thing) {
 }
 
 const cut = (text) => (text.length > LINE_CHARS_MAX ? `${text.slice(0, LINE_CHARS_MAX)}…` : text);
-const plain = (value) => (typeof value === 'boolean' ? t(value ? 'chat.yes' : 'chat.no') : value === null ? '–' : String(value));
-const asItTravels = (value) => element('pre', {}, shown(value));
+const plain = (value) => (typeof value === 'boolean' ? t(value ? 'chat.yes' : 'chat.no') : value === null ? '–' : plainly(String(value)));
+const text = (value, whole) => plainly(whole ? value : shown(value));
+const asItTravels = (value, whole) => element('pre', {}, text(JSON.stringify(value, null, 2) ?? '', whole));

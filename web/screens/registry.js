@@ -7,7 +7,8 @@
  * @typedef {object} ScreenRow
  * @property {string} name the first part of its address, and of its texts
  * @property {string} icon
- * @property {'top' | 'foot'} where at which end of the rail it is listed
+ * @property {'top' | 'foot' | 'none'} where at which end of the rail it is listed, if at all
+ * @property {boolean} [style] it has a style sheet of its own, `screens/<name>/<name>.css`
  * @property {boolean} [stays] it is only hidden when it is left, and lays itself out over the whole stage
  * @property {() => Promise<{ enter: (visit: import('../shell/app.js').Visit) => any }>} load
  */
@@ -15,4 +16,9 @@
 /** @type {ScreenRow[]} */
 export const SCREENS = [
   { name: 'chat', icon: 'message-circle', where: 'top', stays: true, load: () => import('../chat/screen.js') },
+  { name: 'notifications', icon: 'bell', where: 'top', style: true, load: () => import('./notifications/index.js') },
+  { name: 'usage', icon: 'chart-column', where: 'foot', style: true, load: () => import('./usage/index.js') },
+  { name: 'engine', icon: 'activity', where: 'foot', style: true, load: () => import('./engine/index.js') },
+  { name: 'settings', icon: 'settings', where: 'foot', style: true, load: () => import('./settings/index.js') },
+  { name: 'setup', icon: 'sparkles', where: 'none', style: true, load: () => import('./setup/index.js') },
 ];

@@ -8,6 +8,7 @@ import { Router } from './router.js';
 import { Store } from './store.js';
 import { wear } from './theme.js';
 import { Toasts } from './toasts.js';
+import { t } from '../text/index.js';
 
 /**
  * What a screen gets when it is opened.
@@ -46,7 +47,14 @@ export class App {
   }
 
   async start() {
-    await this.refresh();
+    try {
+      await this.refresh();
+    } catch (error) {
+      if (error.status !== 0) throw error;
+      // The engine is down. The window opens all the same, says so, and fills when the engine is back.
+    }
+    const isNew = this.store.get('bootstrap')?.assistant?.onboarding_complete === false;
+    if (isNew && this.router.place.screen === 'chat') this.router.note('setup');
     await this.frame.prepare(); // before anything is heard
     this.live.open();
     this.router.start();
@@ -55,6 +63,10 @@ export class App {
     this.on('config.updated', () => this.refresh().catch(() => {})); // the next change, or the next connection, tells it
     this.on('stop.updated', (stop) => this.store.set('stop', stop));
     this.on('model.busy', (busy) => this.store.set('busy', busy));
+    this.on('notification.new', (note) => !note.read && this.store.set('unread', this.store.get('unread') + 1));
+    for (const change of ['notification.read', 'notification.deleted', 'notification.updated']) this.on(change, () => this.#countUnread());
+    this.on('frame', (frame) => this.#keepQuestions(frame));
+    this.on('resync', () => this.store.set('questions', new Map()));
     this.on('resync', () => this.refresh().catch(() => {}));
     this.api.get('/api/models/busy').then((busy) => this.store.set('busy', busy), () => {});
   }
@@ -83,12 +95,34 @@ export class App {
     signal?.addEventListener('abort', () => this.listeners.delete(listener));
   }
 
+  /** Sends a message of the person in a new chat; the chat screen listens for it. @param {string} text */
+  say(text) {
+    this.#tell('say', text);
+  }
+
   /**
    * @param {string} type
    * @param {any} [value]
    */
   #tell(type, value) {
     for (const listener of [...this.listeners]) if (listener.type === type) listener.told(value);
+  }
+
+  async #countUnread() {
+    try {
+      this.store.set('unread', (await this.api.get('/api/notifications?limit=1&unread_only=true')).unread);
+    } catch {
+      // The next change, or the next connection, tells it.
+    }
+  }
+
+  /** @param {any} frame */
+  #keepQuestions(frame) {
+    const questions = new Map(this.store.get('questions'));
+    if (frame.type === 'approval_request') questions.set(frame.approval_id, frame);
+    else if (frame.type === 'approval.ack') questions.delete(frame.approval_id);
+    else if (frame.type === 'done') for (const [id, one] of questions) if (one.turn_id === frame.turn_id) questions.delete(id);
+    if (['approval_request', 'approval.ack', 'done'].includes(frame.type)) this.store.set('questions', questions);
   }
 
   /** @param {any} frame */
@@ -106,10 +140,33 @@ export class App {
     if (state === 'open') {
       if (hello.assistant) this.store.set('assistant', hello.assistant);
       this.#present();
+      this.#checkVersion(hello.version);
     } else {
       this.#checkToken();
     }
     this.store.set('link', state);
+  }
+
+  /**
+   * A window that was opened without the engine fetches what it lacks; one that was opened by an older engine offers to
+   * be loaded anew, since its files are of that engine.
+   * @param {string} version
+   */
+  #checkVersion(version) {
+    const known = this.store.get('bootstrap')?.version;
+    if (known === undefined) this.#begin();
+    else if (version !== known && !this.outdated) {
+      this.outdated = this.toasts.show(t('shell.newer', { version }), { action: { label: t('shell.reload'), run: () => location.reload() } });
+    }
+  }
+
+  async #begin() {
+    try {
+      await this.refresh();
+      this.#tell('resync');
+    } catch {
+      // The channel says when the next try makes sense.
+    }
   }
 
   /** A refused handshake looks to the page like any other broken one, so it asks a question with a plain answer. */

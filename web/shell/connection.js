@@ -22,11 +22,23 @@ export function takeToken() {
     history.replaceState(null, '', location.pathname + rest(query.toString(), '?') + rest(place.replace(/^&/, ''), '#'));
     keepToken(given);
   }
-  return given ?? sessionStorage.getItem(TOKEN_KEY) ?? '';
+  return given ?? sessionStorage.getItem(TOKEN_KEY) ?? localStorage.getItem(TOKEN_KEY) ?? '';
 }
 
-export function keepToken(token) {
+/**
+ * Keeps the token for this tab; for this browser too when the person said so, or when it kept one already.
+ * @param {string} token
+ * @param {boolean} [forBrowser]
+ */
+export function keepToken(token, forBrowser = localStorage.getItem(TOKEN_KEY) !== null) {
   sessionStorage.setItem(TOKEN_KEY, token);
+  if (forBrowser) localStorage.setItem(TOKEN_KEY, token);
+}
+
+/** Forgets a token that the engine did not take. */
+export function forgetToken() {
+  sessionStorage.removeItem(TOKEN_KEY);
+  localStorage.removeItem(TOKEN_KEY);
 }
 
 /** What is wrong with one value of a request. @typedef {{ loc: string[], msg: string }} Wrong */
@@ -124,6 +136,39 @@ export class Api {
       for (const line of lines) if (line.trim()) hearLine(line, hear);
       if (done) return;
     }
+  }
+
+  /**
+   * Uploads a form. `progress` hears how much of it is there, from 0 to 1: `fetch` does not tell, so this is the older way.
+   * @param {string} path
+   * @param {FormData} form
+   * @param {(share: number) => void} progress
+   * @returns {{ answer: Promise<any>, abort: () => void }}
+   */
+  upload(path, form, progress) {
+    const request = new XMLHttpRequest();
+    const answer = new Promise((done, failed) => {
+      request.open('POST', path);
+      request.setRequestHeader('Authorization', `Bearer ${this.token}`);
+      request.responseType = 'json';
+      request.upload.onprogress = ({ loaded, total }) => total > 0 && progress(loaded / total);
+      request.onload = () => (request.status >= 200 && request.status < 300 ? done(request.response) : failed(problemOf(request.status, request.response)));
+      request.onerror = () => failed(new ApiError(0, t('shell.unanswered')));
+      request.onabort = () => failed(new ApiError(0, ''));
+      request.send(form);
+    });
+    return { answer, abort: () => request.abort() };
+  }
+
+  /** Deletes something while the page is being closed: the request outlives it. @param {string} path */
+  deleteOnLeaving(path) {
+    fetch(path, { method: 'DELETE', keepalive: true, headers: { Authorization: `Bearer ${this.token}` } }).catch(() => {});
+  }
+
+  /** Whether a stored file is still there. @param {string} name */
+  async hasFile(name) {
+    const answer = await fetch(this.fileAddress(name), { method: 'HEAD' });
+    return answer.status !== 404;
   }
 
   /** Where a stored file can be loaded from. Every part of the name is encoded on its own. */

@@ -5,7 +5,9 @@ import { SCREENS } from '../screens/registry.js';
 import { t } from '../text/index.js';
 import { $, element } from './dom.js';
 import { icon } from './icons.js';
+import { bind } from './keys.js';
 import { hashOf } from './router.js';
+import { stopControls } from './stop.js';
 
 /**
  * @typedef {object} Standing a screen that is on the stage or waits behind it
@@ -47,6 +49,22 @@ export class Frame {
     this.app.store.watch('link', (link) => this.#showLink(link));
     this.app.store.watch('busy', (busy) => this.#showBusy(busy));
     this.app.store.watch('assistant', () => this.title());
+    this.app.store.watch('unread', (unread) => this.#showUnread(unread));
+    stopControls(this.app);
+    this.#shortcuts();
+  }
+
+  #shortcuts() {
+    const listed = SCREENS.filter(({ where }) => where !== 'none');
+    listed.slice(0, 9).forEach(({ name }, index) => bind({ keys: `alt+${index + 1}`, label: t(/** @type {any} */ (`screen.${name}`)), run: () => this.app.router.go(name) }));
+    bind({ keys: 'mod+,', label: t('screen.settings'), run: () => this.app.router.go('settings') });
+  }
+
+  /** @param {number} unread */
+  #showUnread(unread) {
+    const link = $('rail').querySelector('[data-screen="notifications"]');
+    link?.querySelector('.badge')?.remove();
+    if (unread > 0) link?.append(element('span', { class: 'badge' }, unread > 99 ? '99+' : String(unread), element('span', { class: 'unseen' }, ` ${t('inbox.unread')}`)));
   }
 
   /** On a narrow window the rail lies over the screen. @param {boolean} shown */
@@ -105,8 +123,10 @@ export class Frame {
       return known.opened?.moved?.(place);
     }
     const standing = this.#stand(row);
+    // Those who do not see the page change hear its name; in a chat the message box has the focus.
+    standing.heading.querySelector('h1')?.focus({ preventScroll: true });
     try {
-      const { enter } = await row.load();
+      const [{ enter }] = await Promise.all([row.load(), row.style && loadStyle(`/screens/${row.name}/${row.name}.css`)]);
       await this.#enter(row, standing, enter, place);
     } catch (error) {
       if (!standing.life.signal.aborted) this.#failed(standing.stage, error);
@@ -136,6 +156,7 @@ export class Frame {
     /** @type {Standing} */
     const standing = { stage, heading, life: new AbortController(), opened: undefined };
     this.standing.set(row.name, standing);
+    $('stage').querySelector('.opening')?.remove();
     $('headings').append(heading);
     $('stage').append(stage);
     return standing;
@@ -151,8 +172,10 @@ export class Frame {
     const { stage, heading, life } = standing;
     if (life.signal.aborted) return;
     standing.opened = await enter({ app: this.app, stage, heading, place, signal: life.signal });
-    // Those who do not see the page change hear its name; in a chat the message box has the focus.
-    if (!row.stays && !stage.contains(document.activeElement)) heading.querySelector('h1')?.focus({ preventScroll: true });
+    // The person may have moved on within the screen while it was begun.
+    const now = this.app.router.place;
+    const moved = now.screen === row.name && [...now.rest, now.query].join('/') !== [...place.rest, place.query].join('/');
+    if (moved && !life.signal.aborted) standing.opened?.moved?.(now);
   }
 
   /**
@@ -203,6 +226,15 @@ export class Frame {
     place.title = words.more;
     place.replaceChildren(element('span', { class: 'pulse', 'aria-hidden': 'true' }), element('span', {}, words.text));
   }
+}
+
+/** Brings in a style sheet, once. @param {string} href */
+function loadStyle(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return undefined;
+  return new Promise((loaded) => {
+    const sheet = element('link', { rel: 'stylesheet', href, onload: loaded, onerror: loaded });
+    document.head.append(sheet);
+  });
 }
 
 /** What the title bar says about the local model: `{text, more}`, or `null` when it rests. @param {any} busy */

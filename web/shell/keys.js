@@ -10,9 +10,10 @@ export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? ''
 /** @param {KeyboardEvent} event */
 function keysOf(event) {
   const mod = isMac ? event.metaKey : event.ctrlKey;
-  const parts = [mod && 'mod', event.altKey && 'alt', event.shiftKey && event.key.length > 1 && 'shift'].filter(Boolean);
+  const parts = [mod && 'mod', event.altKey && 'alt', event.shiftKey && (event.key.length > 1 || mod || event.altKey) && 'shift'].filter(Boolean);
   // With Alt, some layouts write another letter: the place of the key counts then.
-  const key = event.altKey && event.code.startsWith('Key') ? event.code.slice(3).toLowerCase() : event.key.toLowerCase();
+  const placed = event.altKey ? /^(?:Key|Digit)(.)$/.exec(event.code)?.[1] : undefined;
+  const key = (placed ?? event.key).toLowerCase();
   return [...parts, key].join('+');
 }
 

@@ -2,17 +2,20 @@
 
 import { t, language } from '../text/index.js';
 import { App } from './app.js';
-import { keepToken, takeToken } from './connection.js';
+import { forgetToken, keepToken, takeToken } from './connection.js';
 import { $, element } from './dom.js';
+import { installable, isInstalled } from './install.js';
 import * as keys from './keys.js';
 
 /** Asks for the token; `problem` says why the one that was given does not open the window. @param {string} problem */
 function lock(problem) {
   if (!$('locked').hidden) return; // it asks already
   const field = element('input', { id: 'token', type: 'password', autocomplete: 'off', spellcheck: 'false', required: true });
+  const keep = element('input', { type: 'checkbox' });
+  keep.checked = isInstalled();
   const open = (event) => {
     event.preventDefault();
-    keepToken(field.value.trim());
+    keepToken(field.value.trim(), keep.checked);
     location.reload();
   };
   $('window').hidden = true;
@@ -25,6 +28,7 @@ function lock(problem) {
       { id: 'unlock', onsubmit: open },
       element('label', { for: 'token' }, t('locked.token')),
       field,
+      element('label', { class: 'row' }, keep, t('locked.keep')),
       element('button', { class: 'primary', type: 'submit' }, t('locked.open')),
     ),
     element('p', { id: 'unlock-problem', class: 'problem', role: 'alert' }, problem),
@@ -38,6 +42,11 @@ if (token === '') {
   lock('');
 } else {
   keys.listen();
-  const app = new App(token, { denied: () => lock(t('locked.refused')) });
-  app.start().catch((error) => lock(error.status === 401 ? t('locked.refused') : error.message));
+  const refused = () => {
+    forgetToken();
+    lock(t('locked.refused'));
+  };
+  const app = new App(token, { denied: refused });
+  app.start().catch((error) => (error.status === 401 ? refused() : lock(error.message)));
+  installable(app);
 }

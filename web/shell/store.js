@@ -9,6 +9,7 @@
  * @property {{ stopped: boolean, stopped_at: string | null, source: string | null }} stop
  * @property {any} busy what the local model does (ModelBusy), `null` until it is known
  * @property {number} unread notifications nobody has read
+ * @property {Map<string, any>} questions open approval requests this window has heard of, by their id
  */
 
 export class Store {
@@ -20,6 +21,7 @@ export class Store {
     stop: { stopped: false, stopped_at: null, source: null },
     busy: null,
     unread: 0,
+    questions: new Map(),
   };
 
   /** @type {Map<keyof Shared, Set<(value: any) => void>>} */

@@ -73,4 +73,4 @@ export const at = (time) => moment.format(new Date(time));
 /** @param {number} count */
 export const number = (count) => numbers.format(count);
 /** Dollars; small sums keep what tells them from nothing. @param {number} sum */
-export const dollars = (sum) => (sum > 0 && sum < 0.01 ? `< ${money.format(0.01)}` : money.format(sum));
+export const dollars = (sum) => (sum > 0 && sum < 0.01 ? `< ${money.format(0.01)}` : money.format(sum || 0)); // `|| 0`: a sum of nothing may be minus zero

@@ -7,11 +7,13 @@
 //! [`Case`].
 
 mod facts;
+mod grants;
 mod surface;
 mod verdict;
 mod words;
 
 pub use facts::{AddressFacts, Case, Mode, Rule, ToolFacts, deletes, plain_name, sends_out, unprompted_allows};
+pub use grants::granted_risk;
 pub use surface::{Surface, UNPROMPTED_ORIGINS};
 pub use verdict::{Explained, Question, Refusal, Station, Verdict, narrow};
 
@@ -247,5 +249,7 @@ fn undo(case: &Case<'_>, tool: &ToolFacts<'_>) -> Option<std::time::Duration> {
 
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod matrix;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,10 @@
 //! cases and replaying the same facts gives the same answer.
 
 pub mod address_guard;
+pub mod answer_sources;
+pub mod asked_for;
+pub mod callers;
+pub mod chat_rules;
 pub mod commands;
 pub mod config_patch;
 pub mod console;
@@ -14,6 +18,7 @@ pub mod hardware;
 pub mod held_text;
 pub mod keychain_names;
 pub mod local_queue;
+pub mod look_alike;
 pub mod marking;
 pub mod memory_access;
 pub mod model_choice;
@@ -28,6 +33,8 @@ pub mod providers;
 pub mod reader;
 pub mod results;
 pub mod schema_check;
+pub mod second_look;
+pub mod speech;
 pub mod subagents;
 pub mod summary;
 pub mod titles;

@@ -2,8 +2,14 @@
 //!
 //! Each `check_*` panics with a message when its law does not hold. Nothing in the engine calls them.
 
+mod outgoing;
+
+pub use outgoing::{check_look_alike, check_mark, check_plain_addresses, check_second_look, check_two_addresses};
+
+use crate::chat_rules::{self, Known};
 use crate::commands::{self, Place, ShellKind, System};
 use crate::console::{Console, Decoder, Keep};
+use crate::gate::Rule;
 use crate::schema_check;
 use crate::tool_repair::{self, Repaired};
 use crate::wire::sse::SseDecoder;
@@ -247,11 +253,59 @@ fn unescaped(text: &str) -> String {
     }
 }
 
+/// The person's words before the first empty line, a model's answer after it: whatever both are, what is proposed is one of
+/// the candidates, stricter than what is there, and never more than the words allow.
+pub fn check_rule_mapping(text: &str) {
+    let (words, answer) = text.split_once("\n\n").unwrap_or((text, ""));
+    let known = |name, plugin, app, description| Known { name, plugin, app, description };
+    let tools = [
+        known("gmail_send_email", "gmail", "Gmail", "Sends an email."),
+        known("gmail_trash", "gmail", "Gmail", "Moves an email to the trash."),
+        known("slack_post_message", "slack", "Slack", "Posts a message."),
+    ];
+    let found = chat_rules::instructions(words);
+    let candidates = chat_rules::candidates(&found, &tools);
+    let Some(mapped) = chat_rules::parse(answer, &candidates) else { return };
+    let in_force: chat_rules::Rules<'_> = [("slack", Rule::Ask)].into();
+    for proposal in chat_rules::proposals(&found, &mapped, &candidates, &in_force, &chat_rules::Rules::new()) {
+        assert!(proposal.said.chars().count() <= chat_rules::SAID_CHARS_MAX, "too much is kept of {words}");
+        for key in &proposal.keys {
+            assert!(candidates.iter().any(|tool| tool.name == key || tool.plugin == key), "{key} is no candidate");
+            let before = in_force.get(key.as_str()).copied();
+            assert!(chat_rules::strictness(Some(proposal.rule)) > chat_rules::strictness(before), "{key} is loosened");
+        }
+    }
+}
+
 /// Places to cut, and the input itself: the first three bytes of a fuzzer's data say where. `None` for less data.
 pub fn cuts_of(data: &[u8]) -> Option<(Vec<usize>, &[u8])> {
     let (places, rest) = data.split_at_checked(3)?;
     let scale = |place: &u8| usize::from(*place) * (rest.len() + 1) / 256;
     Some((places.iter().map(scale).collect(), rest))
+}
+
+/// A request to `/v1` that is taken has words to answer, of one of its own user messages, and a name that fits a title; one
+/// that is not says why in a sentence.
+///
+/// # Panics
+/// When it does not hold.
+pub fn check_api_request(body: &[u8]) {
+    use crate::callers::openai::{BadRequest, ChatRequest, NAME_CHARS_MAX};
+    match ChatRequest::read(body) {
+        Ok(request) => {
+            assert!(!request.text.trim().is_empty() && !request.name.trim().is_empty());
+            assert!(request.name.chars().count() <= NAME_CHARS_MAX && !request.name.chars().any(char::is_control));
+            let whole: Value = serde_json::from_slice(body).expect("what is taken is JSON");
+            let last = whole["messages"].as_array().and_then(|all| all.iter().rfind(|one| one["role"] == "user"));
+            let content = &last.expect("there is a user message")["content"];
+            let parts = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice);
+            let said = parts.iter().filter_map(|part| part.as_str().or_else(|| part["text"].as_str()));
+            let said: Vec<&str> = said.collect();
+            assert!(request.text.split('\n').all(|line| said.iter().any(|part| part.contains(line))));
+        }
+        Err(BadRequest::Invalid { message, .. }) => assert!(message.ends_with('.') && message.len() < 1_000),
+        Err(BadRequest::NoUserMessage) => (),
+    }
 }
 
 #[cfg(test)]
@@ -275,7 +329,9 @@ mod tests {
 
     #[test]
     fn the_fuzz_corpora_hold() {
-        let targets: [(&str, Target); 8] = [
+        let targets: [(&str, Target); 13] = [
+            ("rule_mapping", |data| with_text(data, check_rule_mapping)),
+            ("api_request", check_api_request),
             ("command", |data| with_text(data, check_command)),
             ("console", |data| with_cuts(data, check_console)),
             ("sse", |data| with_cuts(data, |rest, cuts| check_sse(rest, cuts, 64))),
@@ -284,6 +340,9 @@ mod tests {
             ("anthropic_stream", |data| with_cuts(data, |rest, cuts| drop(check_answer("anthropic", rest, cuts)))),
             ("tool_arguments", |data| with_text(data, check_arguments)),
             ("tool_text", |data| with_text(data, check_repair)),
+            ("look_alike", |data| with_text(data, check_two_addresses)),
+            ("mark", |data| with_text(data, check_mark)),
+            ("second_look", |data| with_text(data, check_second_look)),
         ];
         for (name, target) in targets {
             let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);

@@ -86,6 +86,7 @@ impl Card {
     fn row(&self) -> ActorRow {
         let numbers = lock(&self.inner);
         ActorRow {
+            waits_for: None,
             path: self.path.clone(),
             role: self.role.into(),
             state: numbers.state,

@@ -31,7 +31,7 @@ pub struct World {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub entropy: Arc<dyn Entropy>,
-    /// All jobs run below it; stopping everything cancels it and puts a fresh one in its place.
+    /// All jobs run below it; the end of the engine cancels it.
     pub work: Scope,
 }
 

@@ -1,26 +1,41 @@
 //! Open questions to the person. One role for the whole engine, so that an answer from any surface settles the turn that
 //! waits, and a question is answered once.
 //!
-//! Questions are not rows: a turn that is begun again after a crash asks again, under a new id. This role never decides
-//! whether something must be asked; that is `rules::gate`.
+//! Questions are not rows: a turn that is begun again after a crash asks again, under a new id. Answers that cover more
+//! than one call are: [`grants`], and lasting rules in the settings. This role never decides whether something must be
+//! asked; that is `rules::gate`.
 
 mod answer;
 mod ask;
+pub mod grants;
 mod list;
+pub mod proposals;
+pub(crate) mod start;
 mod withdraw;
 
-use protocol::approvals::{ApprovalAsk, Decision};
+use crate::config::ConfigRole;
+use crate::gate::Words;
+use grants::Grants;
+use protocol::approvals::{ApprovalAsk, Decision, Via};
 use protocol::ids::{ApprovalId, SessionId, TurnId};
 use protocol::{Error, Request, Timestamp};
-use runtime::{Ctx, Role};
+use runtime::{Address, Ctx, Role};
 use std::collections::BTreeMap;
 use tokio::sync::oneshot;
 
 /// Questions that may be open at once. Ours.
 pub const OPEN_MAX: usize = 1_000;
 
+/// Where answers go that cover more than one call.
+#[derive(Clone)]
+pub struct ApprovalsNeeds {
+    pub grants: Address<Grants>,
+    pub settings: Address<ConfigRole>,
+}
+
 /// The broker of questions.
 pub struct Approvals {
+    needs: ApprovalsNeeds,
     open: BTreeMap<ApprovalId, Open>,
 }
 
@@ -35,6 +50,10 @@ pub struct OpenQuestion {
     pub session_id: SessionId,
     pub turn_id: TurnId,
     pub card: ApprovalAsk,
+    /// How the call is named to the person.
+    pub words: Words,
+    /// The task whose run asks: its id and name.
+    pub task: Option<(String, String)>,
 }
 
 /// The person's answer, narrowed to what was offered.
@@ -56,6 +75,7 @@ impl Request for Ask {
 pub struct Answer {
     pub approval_id: ApprovalId,
     pub decision: Decision,
+    pub via: Via,
 }
 
 impl Request for Answer {
@@ -85,9 +105,9 @@ impl Role for Approvals {
     const NAME: &'static str = "approvals";
     const RANK: u8 = 30;
     const MAILBOX_MAX: usize = 1_024;
-    type Needs = ();
+    type Needs = ApprovalsNeeds;
 
-    async fn start((): (), _: &Ctx<Self>) -> Result<Self, Error> {
-        Ok(Self { open: BTreeMap::new() })
+    async fn start(needs: ApprovalsNeeds, _: &Ctx<Self>) -> Result<Self, Error> {
+        Ok(Self { needs, open: BTreeMap::new() })
     }
 }

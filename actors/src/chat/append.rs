@@ -5,13 +5,14 @@ use crate::events::log_line;
 use protocol::approvals::ApprovalRecord;
 use protocol::events::{DomainEvent, SessionChange};
 use protocol::ids::{CallId, MessageId, TurnId};
+use protocol::limits::VISITED_HOSTS_MAX;
 use protocol::sessions::{AnswerSource, MemorySource, MessageRole, StoredCall};
 use protocol::{Error, Request, Timestamp};
 use runtime::{Ctx, Handles, World};
 use storage::Batch;
 use storage::records::{
-    EffectRecord, IndexJob, MessageRecord, QueuedInput, QueuedKind, SessionRecord, ToolAllowance, TurnRecord,
-    UsageRecord,
+    EffectRecord, IndexJob, LedHostsRecord, MessageRecord, QueuedInput, QueuedKind, SessionRecord, ToolAllowance,
+    TurnRecord, UsageRecord,
 };
 
 /// One message to be stored.
@@ -73,6 +74,8 @@ pub(crate) struct Append {
     pub(crate) untrusted: Option<String>,
     /// Web hosts it has loaded.
     pub(crate) visited: Vec<String>,
+    /// All hosts that what it read may have led it to, when they have changed.
+    pub(crate) led: Option<Vec<String>>,
     pub(crate) allowance: Option<ToolAllowance>,
     pub(crate) drain: QueueDrain,
 }
@@ -87,6 +90,7 @@ impl Append {
             usage: Vec::new(),
             untrusted: None,
             visited: Vec::new(),
+            led: None,
             allowance: None,
             drain: QueueDrain::Leave,
         }
@@ -131,6 +135,9 @@ impl Handles<Append> for Chat {
         if let Some(allowance) = step.allowance {
             record.allowances.retain(|known| known.tool != allowance.tool);
             record.allowances.push(allowance);
+        }
+        if let Some(hosts) = step.led {
+            batch.put(&LedHostsRecord { session_id: record.id.clone(), hosts });
         }
         note_reading(&mut record, &mut batch, step.untrusted, step.visited, ctx.now());
         if record != self.record {
@@ -252,6 +259,8 @@ pub(crate) fn read_from(record: &mut SessionRecord, untrusted: Option<String>, v
                 hosts.push(host);
             }
         }
+        let too_many = hosts.len().saturating_sub(VISITED_HOSTS_MAX);
+        hosts.drain(..too_many);
     }
     source.filter(|source| !source.is_empty())
 }

@@ -7,6 +7,7 @@ use protocol::chat::ChatEvent;
 use protocol::ids::TurnId;
 use protocol::sessions::MessageRole;
 use protocol::{Error, Timestamp};
+use rules::callers::OtherApp;
 use runtime::Ctx;
 use storage::Batch;
 use storage::records::{
@@ -51,7 +52,7 @@ impl Chat {
             model: input.model.clone(),
             client_id: input.client_id.clone(),
             channel: input.channel.clone(),
-            steer: false,
+            ..NewMessage::default()
         };
         let (turn_id, promise) = self.begin(message, Some(&input), ctx).await?;
         self.queue.pop_front();
@@ -83,13 +84,18 @@ impl Chat {
         if record.next_ordinal == 0 && record.title_source == TitleSource::FirstWords {
             record.title = rules::titles::first_words(&message.text);
         }
+        let source = message.from.as_ref().map(OtherApp::source);
         let row = append::NewRow {
             text: message.text,
             attachments: message.attachments,
+            name: source.clone(),
+            outside: source.clone().unwrap_or_default(),
             ..append::NewRow::of(MessageRole::User)
         };
         let row = append::place(&mut record, row, Some(&turn.turn_id), &ctx.world);
         let mut batch = Batch::new();
+        // What another program asks counts as read from the first moment on (contract section 2, "OpenAI-compatible API").
+        append::note_reading(&mut record, &mut batch, source, Vec::new(), now);
         self.put_attachments(&mut batch, &row)?;
         batch.put(&row).put(&turn);
         append::index(&mut batch, &record, &row);
@@ -126,8 +132,9 @@ impl Chat {
 
     /// A turn that had no `done` when the engine ended: it goes on once, soon after, else it is ended honestly.
     pub(super) async fn resume(&mut self, mut turn: TurnRecord, ctx: &Ctx<Self>) -> Result<(), Error> {
-        if self.parts.stop.has_stopped(turn.started_at, ctx.now()) {
-            let ended = self.stopped_before_a_crash(&turn)?;
+        turn::expire_questions(&self.parts, &turn.channel, &turn.session_id).await; // if it asks again, under new ids
+        if self.parts.stop.has_stopped(&turn.turn_id) {
+            let ended = self.stopped_before_a_crash(&turn, ctx.now())?;
             self.close(&turn, ended, ctx).await?;
             return self.begin_queued(ctx).await;
         }
@@ -136,7 +143,8 @@ impl Chat {
             let failed = super::Ended::failed(
                 "Sentient was restarted while this reply was being written. Send the message again to get an answer.",
             );
-            let ended = super::Ended { rows: self.results_left_over(&turn)?, ..failed };
+            let (rows, effects) = self.results_left_over(&turn, ctx.now())?;
+            let ended = super::Ended { rows, effects, ..failed };
             self.close(&turn, ended, ctx).await?;
             return self.begin_queued(ctx).await; // what waited behind it is still to be answered
         }

@@ -7,7 +7,7 @@ use protocol::ids::{SessionId, TurnId};
 use protocol::sessions::MessageRole;
 use protocol::{Error, ErrorKind, Request};
 use runtime::{Ctx, Handles};
-use storage::records::{MessageRecord, QueuedInput, QueuedKind, SessionRecord, TurnRecord, UsageRecord};
+use storage::records::{EffectRecord, MessageRecord, QueuedInput, QueuedKind, SessionRecord, TurnRecord, UsageRecord};
 use storage::{Batch, Snapshot};
 
 /// How a reply ended.
@@ -18,6 +18,8 @@ pub(crate) struct Ended {
     /// Whether the last row is the answer.
     pub(crate) has_answer: bool,
     pub(crate) usage: Vec<UsageRecord>,
+    /// What the journal says of calls that came to no ordinary end.
+    pub(crate) effects: Vec<EffectRecord>,
     pub(crate) cancelled: bool,
     /// What to tell the person when no answer came.
     pub(crate) error: Option<String>,
@@ -47,6 +49,7 @@ impl Handles<Close> for Chat {
             return Err(not_running());
         }
         self.last_used = ctx.now();
+        let ended = if ended.error.is_some() { self.with_results(&turn, ended, ctx)? } else { ended };
         self.close(&turn, ended, ctx).await?;
         self.begin_queued(ctx).await
     }
@@ -67,6 +70,9 @@ impl Chat {
         let rows = append::put_rows(&mut record, &mut batch, ended.rows, &turn.turn_id, ctx);
         for usage in &ended.usage {
             batch.put(usage);
+        }
+        for effect in &ended.effects {
+            batch.put(effect);
         }
         self.look_for_a_stop();
         let dropped = self.dropped();
@@ -91,6 +97,14 @@ impl Chat {
         self.tell_end(turn.turn_id.clone(), ended.error, ended.code, done);
         self.forget_dropped(&dropped);
         Ok(())
+    }
+
+    /// A reply that failed may leave calls without a result: the chat says of each how far it came.
+    fn with_results(&self, turn: &TurnRecord, ended: Ended, ctx: &Ctx<Self>) -> Result<Ended, Error> {
+        let (mut rows, mut effects) = self.results_left_over(turn, ctx.now())?;
+        rows.extend(ended.rows);
+        effects.extend(ended.effects);
+        Ok(Ended { rows, effects, ..ended })
     }
 
     fn tell_end(&self, turn_id: TurnId, error: Option<String>, code: Option<ErrorCode>, done: Done) {

@@ -8,7 +8,8 @@ use protocol::events::DomainEvent;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles};
 use storage::records::{
-    AttachmentRecord, EffectRecord, IndexJob, MessageRecord, QueuedInput, SessionRecord, TurnRecord,
+    AttachmentRecord, EffectRecord, IndexJob, LedHostsRecord, MessageRecord, QueuedInput, RestoreRecord,
+    RuleProposalRecord, SessionRecord, TurnRecord,
 };
 use storage::{Batch, Snapshot};
 
@@ -72,7 +73,12 @@ impl Handles<Forget> for Chat {
             batch.put(attachment);
         }
         self.delete_effects(&snapshot, &mut batch)?;
-        batch.delete::<SessionRecord>(&id).delete_prefix::<MessageRecord>(&id).delete_prefix::<QueuedInput>(&id);
+        batch
+            .delete::<SessionRecord>(&id)
+            .delete::<LedHostsRecord>(&id)
+            .delete_prefix::<MessageRecord>(&id)
+            .delete_prefix::<QueuedInput>(&id)
+            .delete_prefix::<RuleProposalRecord>(&id);
         batch.index(IndexJob::SessionGone { session_id: id.clone() });
         batch.event(log_line(&DomainEvent::SessionDeleted { session_id: id, reason }, ctx.now()));
         self.commit(batch).await?;
@@ -98,7 +104,7 @@ impl Chat {
         for message in snapshot.prefix::<MessageRecord>(&self.record.id)? {
             for call in message?.tool_calls {
                 if snapshot.get::<EffectRecord>(&call.id)?.is_some() {
-                    batch.delete::<EffectRecord>(&call.id);
+                    batch.delete::<EffectRecord>(&call.id).delete::<RestoreRecord>(&call.id);
                 }
             }
         }

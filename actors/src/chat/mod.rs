@@ -9,12 +9,14 @@ mod cancel;
 mod create;
 mod end;
 mod forget;
+mod group;
 mod parts;
 mod patch;
 mod remark;
 mod send;
 mod shapes;
 mod stopped;
+mod trust;
 pub(crate) mod turn;
 mod unfinished;
 mod upkeep;
@@ -119,7 +121,7 @@ impl Role for Chat {
         let next_queued = queue.back().map_or(1, |input| input.number + 1);
         let (last_used, left) = (ctx.now(), None);
         let stops_seen = parts.stop.stops();
-        let dropped = queue.iter().filter(|input| parts.stop.has_stopped(input.created_at, ctx.now()));
+        let dropped = queue.iter().filter(|input| parts.stop.has_dropped(input));
         let dropped_upto = dropped.map(|input| input.number).max().unwrap_or(0);
         let mut chat = Self {
             parts,
@@ -143,10 +145,14 @@ impl Role for Chat {
 }
 
 fn fresh(id: SessionId, new: NewChat, now: Timestamp) -> SessionRecord {
+    let (title, title_source) = match new.title {
+        Some(title) => (title, TitleSource::Person),
+        None => (rules::titles::first_words(""), TitleSource::FirstWords),
+    };
     SessionRecord {
         id,
-        title: rules::titles::first_words(""),
-        title_source: TitleSource::FirstWords,
+        title,
+        title_source,
         channel: if new.channel.is_empty() { "desktop".into() } else { new.channel },
         created_at: now,
         updated_at: now,
@@ -188,6 +194,12 @@ impl Chat {
     fn running_turn(&self) -> Option<&TurnId> {
         self.running.as_ref().map(|running| &running.turn_id)
     }
+}
+
+/// The answer to another program whose chat has a reply in progress.
+pub(crate) fn is_answering() -> Error {
+    Error::new(ErrorKind::Conflict, "This chat is still answering another request.")
+        .hint("Wait until it is done, or use another chat.")
 }
 
 /// The answer when a chat cannot take more.

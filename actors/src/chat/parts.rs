@@ -1,13 +1,17 @@
 //! What every chat is handed: the store, the live channel, models, tools, and settings that change while it runs.
 
 use crate::approvals::Approvals;
+use crate::approvals::proposals::Proposals;
 use crate::gate::Gate;
 use crate::live::Hub;
 use crate::model_queue::ModelQueue;
+use crate::notifications::Notifications;
 use crate::ports::{FilesPort, Models, Workspace};
+use crate::snapshots::Keeper;
 use crate::stop::Switch;
 use crate::subagents::Subagents;
 use crate::tools::Registry;
+use crate::undo::Undo;
 use protocol::config::Config;
 use rules::marking::MarkKey;
 use runtime::Address;
@@ -26,6 +30,10 @@ pub struct ChatParts {
     pub files: Arc<dyn FilesPort>,
     pub approvals: Address<Approvals>,
     pub subagents: Address<Subagents>,
+    /// Rules proposed from what the person said.
+    pub proposals: Address<Proposals>,
+    pub undo: Address<Undo>,
+    pub notifications: Address<Notifications>,
     /// What every call goes through.
     pub gate: Gate,
     pub workspace: Arc<dyn Workspace>,
@@ -34,6 +42,8 @@ pub struct ChatParts {
     pub budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// False: replies cut off by a restart are ended and not resumed, and nothing is done after a reply.
     pub background: bool,
+    /// Copies of files before tools change them.
+    pub keeper: Keeper,
     /// Whether everything is stopped; replies are where a stop finds them.
     pub stop: Switch,
 }

@@ -7,6 +7,7 @@ use protocol::ids::TurnId;
 use protocol::limits::{ATTACHMENTS_MAX, MESSAGE_CHARS_MAX, QUEUED_MESSAGES_MAX};
 use protocol::model::ModelName;
 use protocol::{Error, ErrorKind};
+use rules::callers::OtherApp;
 use runtime::{Ctx, Handles};
 use storage::Batch;
 use storage::records::{QueuedInput, QueuedKind};
@@ -18,6 +19,9 @@ impl Handles<Send> for Chat {
         self.last_used = ctx.now();
         self.look_for_a_stop();
         let session_id = self.record.id.clone();
+        if let Some(app) = &message.from {
+            self.admit(app)?;
+        }
         let disposition = match self.running_turn().cloned() {
             None => Disposition::Started(self.start_reply(message, ctx).await?),
             Some(running) if message.attachments.is_empty() => self.steer(message, running, ctx).await?,
@@ -51,6 +55,18 @@ fn check(message: &NewMessage) -> Result<(), Error> {
 }
 
 impl Chat {
+    /// Another program speaks in chats of its own kind only, and never into a reply somebody else asked for: what is
+    /// written there would count as the person's words.
+    fn admit(&self, app: &OtherApp) -> Result<(), Error> {
+        if self.record.channel != app.channel() {
+            return Err(Error::new(ErrorKind::Denied, "This chat is the user's own; another app can't continue it."));
+        }
+        if self.running.is_some() || !self.queue.is_empty() {
+            return Err(super::is_answering());
+        }
+        Ok(())
+    }
+
     async fn steer(&mut self, message: NewMessage, running: TurnId, ctx: &Ctx<Self>) -> Result<Disposition, Error> {
         let number = self.enqueue(&message, QueuedKind::Steer, ctx).await?;
         self.tell(ChatEvent::SteerAck { queued: true, client_id: message.client_id }, None);

@@ -1,6 +1,7 @@
 //! Deletes a chat with everything that is its own.
 
 use super::Chats;
+use crate::approvals::proposals::ForgetChat;
 use crate::chat::{Forget, Unfinished};
 use crate::subagents::EndOf;
 use protocol::ids::SessionId;
@@ -40,6 +41,10 @@ impl Chats {
         let orphans = chat.address.ask(ctx, Forget { reason }).await?;
         self.close(&session);
         self.incognito.remove(&session);
+        let forgotten = ForgetChat(session.clone());
+        if let Err(error) = self.needs.parts.proposals.tell(ctx, forgotten).await {
+            tracing::debug!(%error, "what a deleted chat held goes at the next start");
+        }
         let files = self.needs.files.clone();
         // Files are tidied behind the rows: one that stays after a crash is found by the sweep at the next start.
         ctx.scope.spawn("files of a deleted chat", async move {

@@ -1,11 +1,12 @@
 //! What may be asked of chats. The engine handle (`crate::Engine`) sends these; the gateway never names an actor.
 
 use protocol::Request;
-use protocol::ids::{ClientId, SessionId, TurnId};
+use protocol::ids::{ClientId, MessageId, SessionId, TurnId};
 use protocol::sessions::SessionPatch;
+use rules::callers::OtherApp;
 use serde::Serialize;
 
-/// A message from the person.
+/// A message from the person, or from another program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewMessage {
     pub text: String,
@@ -18,6 +19,9 @@ pub struct NewMessage {
     pub channel: String,
     /// Join the running reply rather than wait (`chat.steer`).
     pub steer: bool,
+    /// The program whose request it is; `None` for the person's own words. Such a message is answered at once or not at
+    /// all: it never joins or waits behind another reply.
+    pub from: Option<OtherApp>,
 }
 
 /// A chat to be made.
@@ -27,6 +31,8 @@ pub struct NewChat {
     pub model: Option<String>,
     pub memory_scope: Option<String>,
     pub channel: String,
+    /// The name it keeps, when somebody has given it one.
+    pub title: Option<String>,
 }
 
 /// What became of a message. It is stored in every case.
@@ -60,6 +66,41 @@ pub struct Cancel;
 impl Request for Cancel {
     type Reply = bool;
     const NAME: &'static str = "chat.cancel";
+}
+
+/// The person has checked what the chat read and trusts it again.
+pub struct Trust {
+    /// Where they said so: `desktop`, or a messaging app's id.
+    pub via: String,
+    /// The newest message they had seen; `None` covers everything.
+    pub upto: Option<MessageId>,
+}
+
+impl Request for Trust {
+    type Reply = Trusted;
+    const NAME: &'static str = "chat.trust";
+}
+
+/// Answer of `POST /api/sessions/{id}/trust`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Trusted {
+    pub ok: bool,
+    /// What it had read; empty when it was clean.
+    pub was: String,
+    /// False: something came after what the person had seen, and it stays marked with that.
+    pub trusted: bool,
+    /// The mark it has now; empty when trusted.
+    pub untrusted: String,
+    /// The group member who wrote since; empty for other content.
+    pub writer: String,
+}
+
+/// Stores messages others wrote in a group chat: who and what, oldest first.
+pub struct GroupMessages(pub Vec<(String, String)>);
+
+impl Request for GroupMessages {
+    type Reply = ();
+    const NAME: &'static str = "chat.group_messages";
 }
 
 /// Changes title, model or memories.

@@ -25,7 +25,7 @@ impl Gate {
             warning: question.warning.clone(),
             grant_minutes: question.choices.contains(&Decision::AllowTimed).then_some(grant_minutes),
             choices: question.choices.clone(),
-            preview: None,
+            preview: judged.preview.clone(),
         })
     }
 }

@@ -1,11 +1,14 @@
 //! The facts of one call, read from the tool itself and from the settings.
 
+use super::trash::trash_version;
 use super::{Call, Run, Words};
 use crate::tools::{Registry, Tool};
 use protocol::config::{ApprovalRule, ApprovalsMode, Config};
 use protocol::tools::{Risk, ToolSpec};
 use rules::gate::{AddressFacts, Case, Mode, Rule, ToolFacts, deletes, plain_name};
+use rules::trash::Swapped;
 use serde_json::Value;
+use std::time::Duration;
 
 /// The words a purchase is labelled with (contract section 2, `risk_label`).
 const PURCHASE: &str = "Purchase";
@@ -23,10 +26,12 @@ pub(super) struct Known {
     address: Option<String>,
     host: Option<String>,
     pub(super) words: Words,
+    /// The trash version of this delete, with the arguments it takes.
+    pub(super) trash: Option<Swapped>,
 }
 
 impl Known {
-    pub(super) fn of(tools: &Registry, config: &Config, call: &Call<'_>) -> Self {
+    pub(super) fn of(tools: &Registry, config: &Config, call: &Call<'_>, said: &[String]) -> Self {
         let tool = tools.get(call.name);
         let spec = tool.as_ref().map(|tool| tool.spec());
         let plugin = spec.as_ref().map_or("", |spec| spec.plugin);
@@ -54,9 +59,19 @@ impl Known {
             exfiltrates: tool.as_ref().is_some_and(|tool| tool.exfiltrates(call.arguments)),
             host: address.as_deref().and_then(host_of),
             address,
+            trash: trash_version(tools, config, call, said),
             words,
             spec,
         }
+    }
+
+    /// Contract section 10, `sends_out`.
+    pub(super) fn sends_out(&self) -> bool {
+        self.spec.is_some() && (self.risk >= Risk::Send || self.exfiltrates)
+    }
+
+    pub(super) fn internal(&self) -> bool {
+        self.spec.as_ref().is_some_and(|spec| spec.internal)
     }
 
     /// The gate's case.
@@ -74,12 +89,21 @@ impl Known {
             outside: run.outside,
             address: self.address(run),
             warning: call.warning,
+            trash_tool: self.trash.as_ref().map(|trash| trash.name.as_str()),
+            undo: self.undo(call, approvals.undo_seconds),
             confirm_purchases: config.browser.confirm_purchases,
             chat_allowance: run.allowances.iter().find(|known| known.tool == call.name).map(|known| known.risk),
             allowances_count: approvals.remember_session,
             approved: call.approved,
             ..Case::plain(tool, run.surface, mode(approvals.mode))
         }
+    }
+
+    /// How long it can still be taken back, when it is an email, a message or a post.
+    fn undo(&self, call: &Call<'_>, seconds: u32) -> Option<Duration> {
+        let internal = self.spec.as_ref().is_some_and(|spec| spec.internal);
+        let waits = seconds > 0 && rules::preview::can_be_undone(&self.shown(call), internal);
+        waits.then(|| Duration::from_secs(u64::from(seconds)))
     }
 
     fn tool<'a>(&'a self, spec: &ToolSpec, call: &Call<'a>, config: &Config) -> ToolFacts<'a> {
@@ -103,7 +127,9 @@ impl Known {
     }
 
     fn address<'a>(&'a self, run: &Run<'_>) -> Option<AddressFacts<'a>> {
-        let (address, host) = (self.address.as_deref()?, self.host.as_deref()?);
+        let address = self.address.as_deref()?;
+        // Of what cannot be read as an address it is not known where it leads.
+        let host = self.host.as_deref().unwrap_or("an address that can't be read");
         Some(AddressFacts {
             host,
             carries_data: rules::outside::address_carries_data(address),
@@ -117,9 +143,9 @@ pub fn effective_risk(tool: &dyn Tool, arguments: &Value) -> Risk {
     tool.risk(arguments).unwrap_or(tool.spec().risk)
 }
 
-/// The host of a web address, lower case.
+/// The host of a web address, lower case. A missing scheme is taken as https, as the tools that open addresses take it.
 pub fn host_of(address: &str) -> Option<String> {
-    url::Url::parse(address).ok()?.host_str().map(str::to_lowercase)
+    rules::outside::address_host(address)
 }
 
 fn mode(mode: ApprovalsMode) -> Mode {
@@ -130,7 +156,8 @@ fn mode(mode: ApprovalsMode) -> Mode {
     }
 }
 
-fn level(rule: ApprovalRule) -> Rule {
+/// A lasting rule as the gate knows it.
+pub(crate) fn level(rule: ApprovalRule) -> Rule {
     match rule {
         ApprovalRule::Allow => Rule::Allow,
         ApprovalRule::IfAsked => Rule::IfAsked,

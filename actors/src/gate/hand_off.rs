@@ -17,7 +17,7 @@ impl Judged {
             "message": message,
             "label": self.words.risk_label,
             "title": if app.is_empty() { tool.clone() } else { format!("{tool} in {app}") },
-            "preview": null,
+            "preview": self.preview,
             "details": self.details,
         })
     }

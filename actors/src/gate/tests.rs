@@ -1,6 +1,7 @@
 //! Facts of a call are gathered from the tool and from the settings of the moment.
 
 use super::*;
+use crate::fixtures::world;
 use crate::tools::fakes;
 use protocol::approvals::Decision;
 use protocol::config::{ApprovalRule, ApprovalsMode};
@@ -11,7 +12,9 @@ fn gate(change: impl FnOnce(&mut Config)) -> (Gate, watch::Sender<Arc<Config>>) 
     let mut config = Config::default();
     change(&mut config);
     let (sender, receiver) = watch::channel(Arc::new(config));
-    (Gate::new(Arc::new(Registry::new(fakes::toolbox())), receiver), sender)
+    let (world, _) = world(0);
+    let standing = Standing::nothing(world.clock);
+    (Gate::new(Arc::new(Registry::new(fakes::toolbox())), receiver, standing), sender)
 }
 
 #[test]
@@ -67,6 +70,34 @@ fn settings_that_hold_a_call_back() {
 }
 
 #[test]
+fn what_would_be_refused_is_not_offered() {
+    let names = |gate: &Gate| gate.offers().into_iter().map(|offer| offer.name).collect::<Vec<_>>();
+    let (everything, _settings) = gate(|_| ());
+    assert!(names(&everything).contains(&"file_write".to_owned()));
+    let (some, _settings) = gate(|config| {
+        config.tools.approvals.rules.insert("web".into(), ApprovalRule::Never);
+        config.tools.approvals.rules.insert("maps".into(), ApprovalRule::Never);
+        config.tools.approvals.rules.insert("maps_directions".into(), ApprovalRule::Ask);
+        config.tools.disabled.push("news_search".into());
+        config.integrations.read_only.push("files".into());
+    });
+    let offered = names(&some);
+    for (name, want) in [
+        ("web_fetch", false),
+        ("maps_search_places", false),
+        ("maps_directions", true), // a tool's own rule beats its app's
+        ("news_search", false),
+        ("news_top_headlines", true),
+        ("file_write", false),
+        ("file_read", true),
+    ] {
+        assert_eq!((offered.contains(&name.to_owned()), !some.is_hidden(name)), (want, want), "{name}");
+    }
+    assert!(some.is_hidden("no_such_tool"));
+    assert_eq!(some.read_only_apps(), ["Files"]);
+}
+
+#[test]
 fn what_a_chat_has_read_counts() {
     let (gate, _settings) = gate(|config| config.tools.approvals.mode = ApprovalsMode::Off);
     let arguments = json!({"url": "https://a.example/?q=secret"});
@@ -98,10 +129,9 @@ fn a_call_that_is_handed_over_is_shown_with_its_arguments() {
     assert!(!outcome.is_error);
     assert_eq!(outcome.result["handed_off"], true);
     assert_eq!(outcome.result["title"], "File write in Files");
-    assert_eq!(
-        outcome.result["details"],
-        json!([{"label": "Content", "value": "x"}, {"label": "Name", "value": "a.txt"}])
-    );
+    let fields = json!([{"label": "Files", "value": "a.txt"}]);
+    let preview = json!({"kind": "action", "title": "File write", "fields": fields, "body": "x"});
+    assert_eq!((&outcome.result["preview"], &outcome.result["details"]), (&preview, &json!([])));
     let message = outcome.result["message"].as_str().expect("text");
     assert!(message.starts_with(
         "NOT DONE by Sentient: \"File write\" in Files is set to \"Hand it to me\", so Sentient did not do it. What \

@@ -11,6 +11,7 @@ use protocol::approvals::ApprovalAsk;
 use protocol::chat::{ChatEvent, ChatFrame, SocketFrame};
 use protocol::events::EventFrame;
 use protocol::ids::{SessionId, TurnId};
+use protocol::undo::UndoWindow;
 use ring::{Entry, Ring};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -109,8 +110,16 @@ impl Hub {
 
     /// Tells every window a change as the event log keeps it; `data` is JSON.
     pub fn logged(&self, kind: &str, data: &str, ts: protocol::Timestamp) {
-        let json = format!(r#"{{"type":"{kind}","data":{data},"ts":"{ts}"}}"#);
-        self.all.push(Entry { json: Some(json.into()), ..Entry::default() });
+        self.all.push(logged(kind, data, ts));
+    }
+
+    /// As [`Hub::logged`], and whoever listens to this chat alone (`POST /api/chat`).
+    pub fn logged_in_chat(&self, session: &SessionId, (kind, data, ts): (&str, &str, protocol::Timestamp)) {
+        let listener = lock(&self.chats).get(session).and_then(Weak::upgrade);
+        if let Some(ring) = listener {
+            ring.push(logged(kind, data, ts));
+        }
+        self.logged(kind, data, ts);
     }
 
     /// Tells every window something that is not part of a turn, such as an answered approval.
@@ -161,6 +170,11 @@ impl Subscription {
             }
         }
     }
+}
+
+fn logged(kind: &str, data: &str, ts: protocol::Timestamp) -> Entry {
+    let json = format!(r#"{{"type":"{kind}","data":{data},"ts":"{ts}"}}"#);
+    Entry { json: Some(json.into()), ..Entry::default() }
 }
 
 fn entry_of(frame: ChatFrame) -> Entry {
@@ -239,6 +253,11 @@ impl Line {
 /// An approval question as a frame of its turn.
 pub fn approval_frame(session_id: SessionId, turn_id: TurnId, ask: ApprovalAsk) -> ChatFrame {
     ChatFrame { event: ChatEvent::ApprovalRequest(Box::new(ask)), session_id, turn_id: Some(turn_id) }
+}
+
+/// An open undo window as a frame of its turn.
+pub fn undo_frame(session_id: SessionId, turn_id: TurnId, window: UndoWindow) -> ChatFrame {
+    ChatFrame { event: ChatEvent::UndoWindow(Box::new(window)), session_id, turn_id: Some(turn_id) }
 }
 
 #[cfg(test)]

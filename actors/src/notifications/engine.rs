@@ -7,6 +7,7 @@ use protocol::Error;
 use protocol::ids::NotificationId;
 use protocol::limits::NOTIFICATIONS_MAX;
 use protocol::notifications::{NewNote, Notification, NotificationKind, NotificationList};
+use rules::callers::{AppName, MCP_CHANNEL};
 use serde_json::{Map, Value};
 use storage::records::NotificationRecord;
 
@@ -45,6 +46,16 @@ impl Engine {
     /// `Invalid` without a message.
     pub async fn add_note(&self, note: NewNote) -> Result<Notification, Error> {
         self.add_notification(plain(note)?).await
+    }
+
+    /// Adds a note of a program behind `sentient mcp`, under its cleaned name, whatever else it says of itself.
+    ///
+    /// # Errors
+    /// `Invalid` without a message.
+    pub async fn add_app_note(&self, note: NewNote) -> Result<Notification, Error> {
+        let app = AppName::clean(note.app.as_deref().unwrap_or_default());
+        let (source, app) = (Some(MCP_CHANNEL.to_owned()), Some(app.as_str().to_owned()));
+        self.add_note(NewNote { source, app, ..note }).await
     }
 
     /// Adds a notification.

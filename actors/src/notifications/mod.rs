@@ -5,12 +5,15 @@ mod add;
 mod delete;
 mod engine;
 mod read;
+mod settle;
 #[cfg(test)]
 mod tests;
 
 pub use add::AddNotification;
 pub use delete::DeleteNotifications;
 pub use read::ReadNotifications;
+pub(crate) use settle::PENDING;
+pub use settle::SettleApprovals;
 
 use protocol::Error;
 use protocol::ids::NotificationId;

@@ -5,11 +5,17 @@
 
 use futures::future::BoxFuture;
 use protocol::Error;
+use std::path::PathBuf;
 
 type Answer<T> = BoxFuture<'static, Result<T, Error>>;
 
 /// Reading and writing under `files/`.
 pub trait FilesPort: Send + Sync + 'static {
+    /// Where a file of this name is on this computer, or would be written; `None` when the folder is on no disk.
+    fn place(&self, _name: String) -> Answer<Option<PathBuf>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
     /// All files at and below `folder` (`""` is the top), by name. `NotFound` when there is no such folder.
     fn list(&self, folder: String) -> Answer<Vec<FileEntry>>;
 

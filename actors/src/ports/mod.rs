@@ -9,6 +9,7 @@ mod machine;
 mod models;
 mod power;
 mod process_tree;
+mod processes;
 mod secrets;
 mod web;
 mod workspace;
@@ -20,6 +21,10 @@ pub use machine::MachineProbe;
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use power::PowerSupply;
 pub use process_tree::ProcessTree;
+pub use processes::{
+    CommandJob, Ending, Output, OutputSink, ScriptAnswer, ScriptBackend, ScriptCalls, ScriptEnd, ScriptFault,
+    ScriptJob, ScriptLimits, Scripts, ScriptsState, Shell, Shells, TooMuch,
+};
 pub use secrets::{Secret, SecretStore, SecretStoreState};
 pub use web::{
     Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,

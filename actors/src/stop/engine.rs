@@ -17,7 +17,7 @@ const SOURCE_CHARS_MAX: usize = 30;
 impl Engine {
     /// Whether everything is stopped.
     pub fn stop_state(&self) -> StopState {
-        self.stop_switch.state()
+        self.effects.switch.state()
     }
 
     /// Stops everything: what runs ends, what waits behind it is dropped, programs are ended, and nothing begins by
@@ -27,7 +27,7 @@ impl Engine {
     /// # Errors
     /// The state could not be stored: everything is stopped, but a restart would not know.
     pub async fn stop_all(&self, source: Option<&str>) -> Result<Stopped, Error> {
-        let pulled = self.stop_switch.pull(&source_of(source), self.world.now());
+        let pulled = self.effects.switch.pull(&source_of(source), self.world.now());
         let cancelled = pulled.cancelled;
         tracing::info!(cancelled, "everything was stopped");
         let ends = async {
@@ -37,7 +37,7 @@ impl Engine {
                 tracing::warn!("some work is still ending after a stop");
             }
         };
-        let (saved, ()) = join(self.stop.ask(&asking(), Save), ends).await;
+        let (saved, ()) = join(self.effects.stop.ask(&asking(), Save), ends).await;
         let state = saved.map_err(|error| {
             tracing::error!(%error, "a stop could not be stored");
             let happened = "Everything was stopped, but that could not be saved.";
@@ -51,7 +51,7 @@ impl Engine {
     /// # Errors
     /// It could not be stored: everything stays stopped.
     pub async fn resume(&self, source: Option<&str>) -> Result<StopState, Error> {
-        self.stop.ask(&asking(), Resume { source: source_of(source) }).await
+        self.effects.stop.ask(&asking(), Resume { source: source_of(source) }).await
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Stop {
     needs: StopNeeds,
     /// What the store holds.
     stored: Kept,
+    /// At which number of stops that was.
+    stops_stored: u64,
 }
 
 /// What it needs.
@@ -62,7 +64,7 @@ impl Role for Stop {
 
     async fn start(needs: StopNeeds, _: &Ctx<Self>) -> Result<Self, Error> {
         let stored = read(&needs.store.snapshot()?)?;
-        Ok(Self { needs, stored })
+        Ok(Self { needs, stored, stops_stored: 0 })
     }
 }
 
@@ -79,6 +81,6 @@ fn read(snapshot: &Snapshot) -> Result<Kept, Error> {
     let Some(row) = snapshot.get::<MetaRecord>(&STATE.to_owned())? else { return Ok(Kept::default()) };
     Ok(serde_json::from_str(&row.value).unwrap_or_else(|error| {
         tracing::error!(%error, "whether everything was stopped cannot be read: it counts as stopped");
-        Kept { state: StopState { stopped: true, ..StopState::default() }, last_at: None }
+        Kept { state: StopState { stopped: true, ..StopState::default() }, ..Kept::default() }
     }))
 }

@@ -4,10 +4,12 @@
 //! It writes nothing to the disk; the role [`Stop`](super::Stop) keeps it in the store.
 
 use protocol::engine::StopState;
+use protocol::ids::{SessionId, TurnId};
 use protocol::{Error, ErrorKind, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use storage::records::QueuedInput;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -31,10 +33,17 @@ pub enum Work {
 pub(crate) struct Kept {
     #[serde(flatten)]
     pub(crate) state: StopState,
-    /// When it was last pressed, also while everything was stopped already. What was begun or waited before then and is
-    /// found after a crash does not go on.
     #[serde(default)]
-    pub(crate) last_at: Option<Timestamp>,
+    pub(crate) leftovers: Leftovers,
+}
+
+/// What the last stop found under way. A crash may keep it from ending: found in the store then, it does not go on.
+/// Names and not times say what it is, since clocks are put forward and back.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Leftovers {
+    pub(crate) turns: BTreeSet<TurnId>,
+    /// Waiting messages: chat, number, and when each was taken in, since numbers begin again.
+    pub(crate) inputs: BTreeSet<(SessionId, u64, Timestamp)>,
 }
 
 /// Clones are the same switch.
@@ -48,7 +57,8 @@ struct Inner {
 
 #[derive(Default)]
 struct Jobs {
-    kept: Kept,
+    state: StopState,
+    leftovers: Leftovers,
     /// How often it was pressed since the program began.
     stops: u64,
     next: u64,
@@ -82,16 +92,17 @@ impl Default for Switch {
 
 impl Switch {
     pub(crate) fn new(kept: Kept) -> Self {
-        let (told, _) = watch::channel(kept.state.clone());
-        Self(Arc::new(Inner { jobs: Mutex::new(Jobs { kept, ..Jobs::default() }), told }))
+        let Kept { state, leftovers } = kept;
+        let (told, _) = watch::channel(state.clone());
+        Self(Arc::new(Inner { jobs: Mutex::new(Jobs { state, leftovers, ..Jobs::default() }), told }))
     }
 
     pub fn state(&self) -> StopState {
-        self.lock().kept.state.clone()
+        self.lock().state.clone()
     }
 
     pub fn is_stopped(&self) -> bool {
-        self.lock().kept.state.stopped
+        self.lock().state.stopped
     }
 
     /// Follows the state: for what pauses while everything is stopped and goes on by itself afterwards.
@@ -120,7 +131,7 @@ impl Switch {
     /// `Conflict` while everything is stopped.
     pub fn enter_by_itself(&self, work: Work, cancel: CancellationToken) -> Result<AtWork, Error> {
         let mut jobs = self.lock();
-        if jobs.kept.state.stopped {
+        if jobs.state.stopped {
             return Err(stopped());
         }
         Ok(self.add(&mut jobs, work, cancel))
@@ -134,21 +145,28 @@ impl Switch {
         AtWork { switch: self.clone(), key, _ended: ended.drop_guard() }
     }
 
-    /// Whether something begun or accepted at this time, and found in the store after a crash, was stopped since. A
-    /// time of pressing that lies ahead was kept by a wrong clock and says nothing.
-    pub(crate) fn has_stopped(&self, begun: Timestamp, now: Timestamp) -> bool {
-        self.lock().kept.last_at.is_some_and(|at| begun <= at && at <= now)
+    /// Whether a turn that is found in the store was stopped, and did not end before a crash.
+    pub(crate) fn has_stopped(&self, turn: &TurnId) -> bool {
+        self.lock().leftovers.turns.contains(turn)
+    }
+
+    /// Whether a message that is found waiting in the store was dropped by a stop.
+    pub(crate) fn has_dropped(&self, input: &QueuedInput) -> bool {
+        self.lock().leftovers.inputs.contains(&named(input))
+    }
+
+    /// What the last stop found under way, now that it is stored.
+    pub(crate) fn leave(&self, leftovers: Leftovers) {
+        self.lock().leftovers = leftovers;
     }
 
     /// Stops everything, at once: from here on nothing begins by itself, and all that runs is told to end.
     pub(crate) fn pull(&self, source: &str, now: Timestamp) -> Pulled {
         let mut jobs = self.lock();
-        let kept = &mut jobs.kept;
-        if !kept.state.stopped {
-            kept.state = StopState { stopped: true, stopped_at: Some(now), source: Some(source.to_owned()) };
+        if !jobs.state.stopped {
+            jobs.state = StopState { stopped: true, stopped_at: Some(now), source: Some(source.to_owned()) };
         }
-        kept.last_at = Some(now);
-        let state = kept.state.clone();
+        let state = jobs.state.clone();
         jobs.stops += 1;
         let mut ends = Vec::new();
         for job in jobs.running.values().filter(|job| !job.cancel.is_cancelled()) {
@@ -161,9 +179,9 @@ impl Switch {
     }
 
     /// What to keep in the store, and at which number of stops that is so.
-    pub(crate) fn kept(&self) -> (Kept, u64) {
+    pub(crate) fn now(&self) -> (StopState, u64) {
         let jobs = self.lock();
-        (jobs.kept.clone(), jobs.stops)
+        (jobs.state.clone(), jobs.stops)
     }
 
     /// Lets work begin again, unless everything was stopped once more since `stops`. Answers whether it does.
@@ -172,7 +190,7 @@ impl Switch {
         if jobs.stops != stops {
             return false;
         }
-        jobs.kept.state = state.clone();
+        jobs.state = state.clone();
         drop(jobs);
         self.0.told.send_replace(state);
         true
@@ -187,6 +205,10 @@ impl Drop for AtWork {
     fn drop(&mut self) {
         self.switch.lock().running.remove(&self.key);
     }
+}
+
+pub(super) fn named(input: &QueuedInput) -> (SessionId, u64, Timestamp) {
+    (input.session_id.clone(), input.number, input.created_at)
 }
 
 /// What work that begins by itself is told while everything is stopped.
@@ -239,7 +261,7 @@ mod tests {
     fn a_stop_that_comes_beside_a_resume_wins() {
         let switch = Switch::default();
         drop(switch.pull("desktop", T(5)));
-        let (_, seen) = switch.kept();
+        let (_, seen) = switch.now();
         drop(switch.pull("desktop", T(6)));
         assert!(!switch.release(StopState::default(), seen) && switch.is_stopped());
         assert!(switch.release(StopState::default(), seen + 1) && !switch.is_stopped());
@@ -247,20 +269,31 @@ mod tests {
     }
 
     #[test]
-    fn what_a_crash_left_is_known_as_stopped_when_it_was_begun_before() {
-        let switch = Switch::default();
-        assert!(!switch.has_stopped(T(1), T(9)));
-        drop(switch.pull("desktop", T(5)));
-        drop(switch.pull("desktop", T(7)));
-        let again = Switch::new(switch.kept().0);
-        for (name, begun, now, want) in [
-            ("before", 3, 9, true),
-            ("before the second", 6, 9, true),
-            ("at the same moment", 7, 9, true),
-            ("after", 8, 9, false),
-            ("the clock was put back since", 3, 6, false),
+    fn what_a_crash_left_is_known_by_its_name() {
+        let input = |number, created_at| QueuedInput {
+            session_id: "s".into(),
+            number,
+            kind: storage::records::QueuedKind::Turn,
+            text: String::new(),
+            attachments: Vec::new(),
+            model: None,
+            client_id: None,
+            channel: String::new(),
+            created_at: T(created_at),
+        };
+        let leftovers =
+            Leftovers { turns: BTreeSet::from(["t1".into()]), inputs: BTreeSet::from([named(&input(1, 5))]) };
+        let json = serde_json::to_string(&Kept { state: StopState::default(), leftovers }).expect("written");
+        let again = Switch::new(serde_json::from_str(&json).expect("read"));
+        assert!(again.has_stopped(&"t1".into()) && !again.has_stopped(&"t2".into()));
+        for (name, input, want) in [
+            ("the same", input(1, 5), true),
+            ("another", input(2, 5), false),
+            ("a later one with its number", input(1, 6), false),
         ] {
-            assert_eq!(again.has_stopped(T(begun), T(now)), want, "{name}");
+            assert_eq!(again.has_dropped(&input), want, "{name}");
         }
+        again.leave(Leftovers::default());
+        assert!(!again.has_stopped(&"t1".into()));
     }
 }

@@ -1,4 +1,4 @@
-//! What a turn is not offered beside what the person switched off: memory it must not use, helpers it must not start.
+//! What a turn is not offered beside what the gate hides: memory it must not use, helpers it must not start.
 
 use protocol::config::Config;
 use rules::memory_access::MemoryAccess;
@@ -7,11 +7,7 @@ use rules::memory_access::MemoryAccess;
 pub(super) const PLUGIN: &str = "subagents";
 
 /// Names of tools and apps to be left out.
-pub(crate) fn withheld(config: &Config, memory: MemoryAccess) -> Vec<String> {
-    let mut names = config.tools.disabled.clone();
-    names.extend(memory.withheld().map(str::to_owned));
-    if !config.subagents.enabled {
-        names.push(PLUGIN.to_owned());
-    }
-    names
+pub(crate) fn withheld(config: &Config, memory: MemoryAccess) -> Vec<&'static str> {
+    let off = (!config.subagents.enabled).then_some(PLUGIN);
+    memory.withheld().chain(off).collect()
 }

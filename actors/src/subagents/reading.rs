@@ -116,6 +116,7 @@ fn admitted(parent: &Parent, name: &str, given: &Value) -> Result<(Arc<dyn Tool>
         return Err(format!("{name} is set to \"{rule}\", so the reader does not use it. Call it directly."));
     }
     let run = Run {
+        session_id: Some(&parent.record.id),
         outside: parent.record.untrusted.as_deref(),
         visited_hosts: parent.record.visited_hosts.as_deref().unwrap_or_default(),
         words: &parent.words,
@@ -176,6 +177,7 @@ async fn look_and_read(reading: Reading) -> Outcome {
         job: ModelJob::Chat,
         output_tokens_max: ANSWER_TOKENS_MAX,
         who: Who::Reader { chat_model: parent.record.model.clone() },
+        then: Vec::new(),
     };
     let said = match complete(&parent.parts, &parent.world, ask).await {
         Ok(said) => said,

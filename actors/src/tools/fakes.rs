@@ -1,26 +1,53 @@
 //! Services for the tools' tests: files in memory, and a web that answers the same every time and remembers what it
 //! was asked.
 
+mod computer;
+
+pub(crate) use computer::{FakeScripts, FakeShells};
+
 use super::{ToolCtx, Toolbox};
 use crate::ports::{
     Article, Charts, Directions, Documents, FileEntry, FilesPort, Maps, News, NewsFeed, Page, Pages, Place, Search,
     SearchAnswer, SearchResult, TextPart, Weather, WebError, WrittenFile,
 };
+use crate::sandbox::Sandbox;
+use crate::terminal::Terminal;
 use futures::future::{BoxFuture, FutureExt, ready};
+use protocol::config::Config;
+use protocol::tools::Progress;
 use protocol::{Error, Timestamp};
+use runtime::World;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
 
 /// 2026-10-10T09:00:00Z in UTC, nowhere.
-pub(super) fn ctx() -> ToolCtx {
+pub(crate) fn ctx() -> ToolCtx {
     ToolCtx::new(Timestamp(1_791_622_800_000), jiff::tz::TimeZone::UTC, Arc::new(|_| ()))
+}
+
+/// The same, and everything a call shows on its way.
+pub(crate) fn ctx_that_shows() -> (ToolCtx, Arc<Mutex<Vec<Progress>>>) {
+    let shown = Arc::new(Mutex::new(Vec::new()));
+    let kept = shown.clone();
+    let keep = move |progress| kept.lock().expect("no test panics while holding it").push(progress);
+    (ToolCtx::new(Timestamp(1_791_622_800_000), jiff::tz::TimeZone::UTC, Arc::new(keep)), shown)
+}
+
+/// A world at that moment.
+pub(crate) fn world() -> World {
+    crate::fixtures::world(1_791_622_800_000).0
 }
 
 pub(crate) fn toolbox() -> Toolbox {
     let web = Arc::new(FakeWeb::default());
+    let (_, config) = watch::channel(Arc::new(Config::default()));
+    let files = FakeFiles::with(&[]);
+    let terminal = Terminal::new(Arc::new(FakeShells::default()), files.clone(), config.clone(), world());
+    let sandbox = Sandbox::new(Arc::new(FakeScripts::default()), config, world());
     Toolbox {
-        files: FakeFiles::with(&[]),
+        files,
         documents: Arc::new(FakeDocuments),
         search: web.clone(),
         pages: web.clone(),
@@ -28,20 +55,22 @@ pub(crate) fn toolbox() -> Toolbox {
         maps: web.clone(),
         news: web.clone(),
         charts: web,
+        terminal: Arc::new(terminal),
+        sandbox: Arc::new(sandbox),
     }
 }
 
 /// A files folder in memory that refuses names leaving it.
 #[derive(Default)]
-pub(super) struct FakeFiles(Mutex<BTreeMap<String, Vec<u8>>>);
+pub(crate) struct FakeFiles(Mutex<BTreeMap<String, Vec<u8>>>);
 
 impl FakeFiles {
-    pub(super) fn with(files: &[(&str, &str)]) -> Arc<Self> {
+    pub(crate) fn with(files: &[(&str, &str)]) -> Arc<Self> {
         let files = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
         Arc::new(Self(Mutex::new(files)))
     }
 
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
         let files = self.0.lock().expect("no test panics while holding it");
         files.get(name).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }

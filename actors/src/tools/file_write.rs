@@ -7,6 +7,7 @@ use futures::future::{BoxFuture, FutureExt};
 use protocol::tools::{Risk, ToolOutcome, ToolSpec};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use storage::records::SnapshotSource;
 
 /// Characters of one file a model may write. Ours: far above what a model can say at once.
 const CONTENT_CHARS_MAX: usize = 1_000_000;
@@ -65,7 +66,11 @@ async fn write(files: Arc<dyn FilesPort>, arguments: Value, ctx: ToolCtx) -> Res
         let message = format!("The text is longer than {CONTENT_CHARS_MAX} characters. Write it in several files.");
         return Err(ToolOutcome::error(message));
     }
-    let saved = wait(&ctx, files.write(name, content.as_bytes().to_vec())).await?;
+    let place = files.place(name.clone()).await.ok().flatten();
+    let kept = ctx.keep_files(SnapshotSource::File, &name, place.into_iter().collect()).await;
+    let saved = wait(&ctx, files.write(name, content.as_bytes().to_vec())).await;
+    kept.settle().await;
+    let saved = saved?;
     Ok(json!({ "saved": saved.name, "path": saved.path, "bytes": saved.bytes }))
 }
 

@@ -7,6 +7,7 @@ mod arguments;
 mod chart_create_url;
 mod chart_save_image;
 mod current_datetime;
+mod execute_code;
 mod file_list;
 mod file_read;
 mod file_write;
@@ -15,6 +16,7 @@ mod maps_search_places;
 mod news_search;
 mod news_top_headlines;
 mod registry;
+mod terminal_run;
 mod weather_current;
 mod weather_forecast;
 mod web_fetch;
@@ -23,14 +25,22 @@ mod web_search;
 #[cfg(test)]
 pub(crate) mod fakes;
 
-pub use registry::{Registry, Toolbox};
+pub use registry::{Registry, Toolbox, computer_tools};
 
+use crate::Engine;
+use crate::gate::Gate;
+use crate::snapshots::{CallKeeper, Kept};
 use crate::subagents::Parent;
 use futures::future::BoxFuture;
 use protocol::Timestamp;
-use protocol::tools::{Destination, Progress, Risk, ToolOutcome, ToolSpec};
+use protocol::config::Config;
+use protocol::ids::SessionId;
+use protocol::tools::{Destination, PluginInfo, Progress, Risk, ToolOutcome, ToolSpec};
+use rules::memory_access::MemoryAccess;
 use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::Arc;
+use storage::records::SnapshotSource;
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -41,6 +51,11 @@ pub trait Tool: Send + Sync + 'static {
     /// The effective risk of this call, when it depends on the arguments (contract section 10, `risk_fn`).
     fn risk(&self, _arguments: &Value) -> Option<Risk> {
         None
+    }
+
+    /// Whether some calls reach less far than `spec().risk` says, so that a Read only connection still offers it.
+    fn risk_varies(&self) -> bool {
+        false
     }
 
     /// What the approval card says (contract section 10, `describe_fn`).
@@ -70,13 +85,36 @@ pub trait Tool: Send + Sync + 'static {
         None
     }
 
-    /// The longest a call may take, whatever its own limits. Ours.
+    /// The longest a call may take, whatever its own limits. Ours: commands and scripts may be given an hour
+    /// (`terminal.timeout_s`, `sandbox.timeout_s`).
     fn time_max(&self) -> Duration {
-        Duration::from_secs(600)
+        Duration::from_secs(3_660)
     }
 
     /// Does it. Arguments were checked against the schema. Ends soon after `ctx.cancel` is cancelled.
     fn run(&self, arguments: Value, ctx: ToolCtx) -> BoxFuture<'static, ToolOutcome>;
+}
+
+/// What is offered and listed nowhere: the tools and apps of `tools.disabled`, and those that are off by a switch of their
+/// own (contract sections 11 and 18).
+pub fn hidden(config: &Config) -> Vec<String> {
+    config.tools.disabled.iter().cloned().chain(switched_off(config).map(str::to_owned)).collect()
+}
+
+/// Apps that are off by a switch of their own. Settings has a page for each, so the list of tools leaves them out.
+fn switched_off(config: &Config) -> impl Iterator<Item = &'static str> {
+    let switches = [(config.terminal.enabled, "terminal"), (config.sandbox.enabled, "code")];
+    switches.into_iter().filter(|(on, _)| !on).map(|(_, plugin)| plugin)
+}
+
+impl Engine {
+    /// `GET /api/tools`: the apps with their tools, disabled ones too, so that Settings can show and change them.
+    pub fn tools_listed(&self) -> Vec<PluginInfo> {
+        let config = self.config();
+        let off: Vec<&str> = switched_off(&config).collect();
+        let all = self.small.outside.tools.plugins();
+        all.into_iter().filter(|plugin| !off.contains(&plugin.id.as_str())).collect()
+    }
 }
 
 /// Words for the approval card; what is `None` falls back to the risk's own words.
@@ -99,6 +137,23 @@ pub struct ToolCtx {
     /// Whose content this chat or run had read when the call was made; empty when nobody's (contract section 10,
     /// `ToolContext.untrusted`).
     pub untrusted: String,
+    /// Names this very call, the same in every try at it: a service that takes an idempotency key gets this one, so
+    /// that it does nothing twice.
+    pub key: String,
+    /// Keeps copies of files before this call changes them; `None` where nothing is kept.
+    pub keeper: Option<CallKeeper>,
+    /// Hosts it has loaded; a script's calls go on from there.
+    pub visited_hosts: Vec<String>,
+    /// Nobody asked for the work this call is part of (contract section 10, ADR 0017).
+    pub unprompted: bool,
+    /// The turn's one memory decision.
+    pub memory: MemoryAccess,
+    /// The call's id, in a turn.
+    pub call_id: Option<String>,
+    /// What calls within this call go through, with all that stands at the moment; `None` outside a chat.
+    pub gate: Option<Gate>,
+    /// The chat it is part of.
+    pub session_id: Option<SessionId>,
     /// Ends with the turn.
     pub cancel: CancellationToken,
     /// The turn it runs in, for what starts helpers; `None` outside a turn.
@@ -115,10 +170,33 @@ impl ToolCtx {
             location: String::new(),
             result_limit: 16_000,
             untrusted: String::new(),
+            key: String::new(),
+            keeper: None,
+            visited_hosts: Vec::new(),
+            unprompted: false,
+            memory: MemoryAccess::default(),
+            call_id: None,
+            gate: None,
+            session_id: None,
             cancel,
             parent: None,
             progress,
         }
+    }
+
+    /// Copies what the call could change below these folders, or these single files. The guard is settled when the change
+    /// is done; it never keeps the call from running.
+    pub async fn keep_files(&self, source: SnapshotSource, what: &str, roots: Vec<PathBuf>) -> Kept {
+        match &self.keeper {
+            Some(keeper) => keeper.guard(source, what, roots).await,
+            None => Kept::default(),
+        }
+    }
+
+    /// The same for a call within this one: what it shows on its way is not this call's, and it starts no helpers.
+    #[must_use]
+    pub fn quiet(&self) -> Self {
+        Self { progress: Arc::new(|_| ()), call_id: None, parent: None, ..self.clone() }
     }
 
     /// Tells the windows how a long call is coming along. Never blocks.

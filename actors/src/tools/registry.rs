@@ -3,6 +3,7 @@
 use super::chart_create_url::ChartCreateUrl;
 use super::chart_save_image::ChartSaveImage;
 use super::current_datetime::CurrentDatetime;
+use super::execute_code::ExecuteCode;
 use super::file_list::FileList;
 use super::file_read::FileRead;
 use super::file_write::FileWrite;
@@ -10,12 +11,15 @@ use super::maps_directions::MapsDirections;
 use super::maps_search_places::MapsSearchPlaces;
 use super::news_search::NewsSearch;
 use super::news_top_headlines::NewsTopHeadlines;
+use super::terminal_run::TerminalRun;
 use super::weather_current::WeatherCurrent;
 use super::weather_forecast::WeatherForecast;
 use super::web_fetch::WebFetch;
 use super::web_search::WebSearch;
 use super::{Tool, ToolSpec};
 use crate::ports::{Charts, Documents, FilesPort, Maps, NewsFeed, Pages, Search, Weather};
+use crate::sandbox::Sandbox;
+use crate::terminal::Terminal;
 use protocol::model::ToolOffer;
 use protocol::tools::{PluginInfo, ToolInfo};
 use std::collections::HashMap;
@@ -32,6 +36,13 @@ pub struct Toolbox {
     pub maps: Arc<dyn Maps>,
     pub news: Arc<dyn NewsFeed>,
     pub charts: Arc<dyn Charts>,
+    pub terminal: Arc<Terminal>,
+    pub sandbox: Arc<Sandbox>,
+}
+
+/// The tools that run programs on this computer.
+pub fn computer_tools(terminal: Arc<Terminal>, sandbox: Arc<Sandbox>) -> [Arc<dyn Tool>; 2] {
+    [Arc::new(ExecuteCode { sandbox }), Arc::new(TerminalRun { terminal })]
 }
 
 /// Every tool there is, in the order models and Settings see them. Cheap to clone.
@@ -101,12 +112,23 @@ impl Registry {
         plugins
     }
 
+    /// Ids and names of apps that were connected, not built in.
+    pub fn connected_apps(&self) -> impl Iterator<Item = (&str, &str)> {
+        let connected = self.added.iter().filter(|app| app.auth != "builtin");
+        connected.map(|app| (app.id.as_str(), app.display_name.as_str()))
+    }
+
     /// The name a person knows an app by; the id itself when it is not one of ours.
     pub fn plugin_display_name(&self, id: &str) -> String {
         match self.added.iter().find(|app| app.id == id) {
             Some(added) => added.display_name.clone(),
             None => app(id).map_or(id, |app| app.display_name).to_owned(),
         }
+    }
+
+    /// Whether an app is one the person connected, or an MCP server: not a part of Sentient.
+    pub fn is_connected_app(&self, id: &str) -> bool {
+        self.added.iter().any(|app| app.id == id && app.auth != "builtin")
     }
 
     fn plugin_info(&self, id: &str, first: ToolInfo) -> PluginInfo {
@@ -123,8 +145,8 @@ fn offer(spec: &ToolSpec) -> (&'static str, ToolOffer) {
 }
 
 fn built_in(toolbox: Toolbox) -> Vec<Arc<dyn Tool>> {
-    let Toolbox { files, documents, search, pages, weather, maps, news, charts } = toolbox;
-    vec![
+    let Toolbox { files, documents, search, pages, weather, maps, news, charts, terminal, sandbox } = toolbox;
+    let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(CurrentDatetime),
         Arc::new(FileRead { files: files.clone(), documents }),
         Arc::new(FileWrite { files: files.clone() }),
@@ -139,7 +161,9 @@ fn built_in(toolbox: Toolbox) -> Vec<Arc<dyn Tool>> {
         Arc::new(NewsTopHeadlines { news }),
         Arc::new(ChartCreateUrl { charts: charts.clone(), files: files.clone() }),
         Arc::new(ChartSaveImage { charts, files }),
-    ]
+    ];
+    tools.extend(computer_tools(terminal, sandbox));
+    tools
 }
 
 /// How an app is shown (contract `integrations.tsv`: names and categories; the rest is ours).
@@ -153,7 +177,7 @@ struct App {
     selection_hint: &'static str,
 }
 
-const APPS: [App; 8] = [
+const APPS: [App; 10] = [
     App {
         id: "time",
         display_name: "Date & time",
@@ -218,6 +242,22 @@ const APPS: [App; 8] = [
         icon: "chart",
         selection_hint: "chart, graph, plot, bar chart, pie chart, visualise, diagram of numbers",
     },
+    App {
+        id: "code",
+        display_name: "Code",
+        description: "Runs small Python scripts that only look things up, closed off from the rest of this computer.",
+        category: "core",
+        icon: "code",
+        selection_hint: "calculate, compute, script, python, code, csv, table of data, statistics, simulate, convert data",
+    },
+    App {
+        id: "terminal",
+        display_name: "Terminal",
+        description: "Runs commands on this computer, in folders you choose.",
+        category: "core",
+        icon: "terminal",
+        selection_hint: "terminal, command line, shell, run the command, git, build, compile, npm, cargo, run the tests",
+    },
 ];
 
 fn app(id: &str) -> Option<&'static App> {
@@ -246,7 +286,7 @@ mod tests {
     use serde_json::Value;
 
     /// Name, app, risk and whether the result may hold words of others, as `contract/tools.tsv` has them.
-    const CONTRACT: [(&str, &str, Risk, bool); 14] = [
+    const CONTRACT: [(&str, &str, Risk, bool); 16] = [
         ("current_datetime", "time", Risk::Read, false),
         ("file_read", "files", Risk::Read, false),
         ("file_write", "files", Risk::Write, false),
@@ -261,6 +301,8 @@ mod tests {
         ("news_top_headlines", "news", Risk::Read, true),
         ("chart_create_url", "charts", Risk::Read, false),
         ("chart_save_image", "charts", Risk::Write, false),
+        ("execute_code", "code", Risk::Exec, true),
+        ("terminal_run", "terminal", Risk::Exec, true),
     ];
 
     fn registry() -> Registry {
@@ -274,9 +316,10 @@ mod tests {
         assert_eq!(got, CONTRACT);
         for tool in registry().tools() {
             let spec = tool.spec();
-            assert!(!spec.internal && spec.allow_for_chat, "{}", spec.name);
+            assert_eq!((spec.internal, spec.allow_for_chat), (false, spec.name != "terminal_run"), "{}", spec.name);
             assert_eq!(tool.url(&serde_json::json!({"url": "https://a.example"})).is_some(), spec.name == "web_fetch");
-            assert!(!tool.exfiltrates(&Value::Null) && tool.risk(&Value::Null).is_none(), "{}", spec.name);
+            assert!(!tool.exfiltrates(&Value::Null), "{}", spec.name);
+            assert_eq!(tool.risk(&Value::Null).is_some(), spec.name == "terminal_run", "{}", spec.name);
         }
     }
 
@@ -318,11 +361,11 @@ mod tests {
         let registry = registry();
         let disabled = ["web".to_owned(), "file_write".to_owned(), "nobody".to_owned()];
         let offered: Vec<String> = registry.offers(&disabled).into_iter().map(|offer| offer.name).collect();
-        assert_eq!(offered.len(), 12);
+        assert_eq!(offered.len(), 14);
         assert!(!offered.iter().any(|name| name == "web_fetch" || name == "file_write"), "{offered:?}");
-        assert_eq!(registry.offers(&[]).len(), 14);
+        assert_eq!(registry.offers(&[]).len(), 16);
         let listed: usize = registry.plugins().iter().map(|plugin| plugin.tools.len()).sum();
-        assert_eq!(listed, 14);
+        assert_eq!(listed, 16);
     }
 
     #[test]
@@ -338,6 +381,8 @@ mod tests {
             ("maps", "Maps"),
             ("news", "News"),
             ("charts", "Charts"),
+            ("code", "Code"),
+            ("terminal", "Terminal"),
         ];
         assert_eq!(names, want.map(|(id, name)| (id.to_owned(), name.to_owned())));
         assert_eq!(registry.plugin_display_name("web"), "Web Pages");

@@ -32,7 +32,7 @@ impl Inner {
             let body = if is_ollama { ollama::embed_body } else { openai::embed_body }(model.model(), batch);
             let deadline = Instant::now() + target.timeout;
             let request = self.clients.post(&target, &url, &body)?;
-            let response = transport::send(request, deadline, &target, model).await?;
+            let response = self.clients.send(request, deadline, &target, model).await?;
             let text = transport::read_text(response, deadline, ANSWER_BYTES_MAX, (label, model)).await?;
             let read = if is_ollama { ollama::embeddings } else { openai::embeddings }(&text, batch.len());
             vectors.extend(read.ok_or_else(|| model_errors::unreadable(label))?);

@@ -153,7 +153,7 @@ impl Inner {
             }
         };
         let request = self.clients.post(&target, &target.chat_url(), &body)?;
-        let response = match transport::send(request, deadline, &target, &call.model).await {
+        let response = match self.clients.send(request, deadline, &target, &call.model).await {
             Ok(response) => response,
             Err(error) => {
                 // A model that was removed in the meantime must be asked for again.

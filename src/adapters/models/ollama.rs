@@ -70,7 +70,7 @@ impl Inner {
         let label = target.dialect.label;
         let deadline = Instant::now() + SHOW_LIMIT.min(target.timeout);
         let request = self.clients.post(target, &target.url("/api/show"), &json!({"model": model.model()}))?;
-        let response = transport::send(request, deadline, target, model).await?;
+        let response = self.clients.send(request, deadline, target, model).await?;
         let text = transport::read_text(response, deadline, ANSWER_BYTES_MAX, (label, model)).await?;
         let answer: Value = serde_json::from_str(&text).map_err(|_| model_errors::unreadable(label))?;
         let shown = OllamaModel::from_show(&answer);

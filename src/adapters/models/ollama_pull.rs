@@ -3,8 +3,8 @@
 //! A failure is a line as well (`{status: "error", error}`, models.md), in plain words. Dropping the stream ends the
 //! download; Ollama keeps what it has and goes on from there next time.
 
+use super::Inner;
 use super::target::Target;
-use super::{Inner, transport};
 use actors::ports::{PullLine, PullStream};
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, StreamExt};
@@ -50,7 +50,8 @@ async fn open(inner: &Inner, name: &str) -> Result<BoxStream<'static, reqwest::R
     let model = ModelName(format!("ollama_chat/{name}"));
     let request = inner.clients.post(&target, &target.url("/api/pull"), &json!({"model": name, "stream": true}));
     let request = request.map_err(plain)?;
-    let response = transport::send(request, Instant::now() + target.timeout, &target, &model).await.map_err(plain)?;
+    let response =
+        inner.clients.send(request, Instant::now() + target.timeout, &target, &model).await.map_err(plain)?;
     Ok(response.bytes_stream().boxed())
 }
 

@@ -10,7 +10,9 @@ use rules::prices;
 use rules::wire::anthropic;
 use rules::wire::dialect::{Auth, Wire};
 use serde_json::Value;
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 /// The longest a connection may take to come about.
@@ -20,12 +22,19 @@ const ERROR_BYTES_MAX: usize = 64 * 1024;
 /// The longest an error body may take.
 const ERROR_BODY_LIMIT: Duration = Duration::from_secs(5);
 
+/// How long a connection that has nothing to do is kept for the next call.
+const IDLE_KEPT: Duration = Duration::from_secs(90);
+/// Addresses whose last answer is remembered; at the limit all are forgotten.
+const ANSWERED_MAX: usize = 256;
+
 /// One client for the world, and one for this computer, which no proxy may come between. Each is made when it is first
 /// needed: reading the system's certificates takes a while, and a start must not wait for it.
 #[derive(Default)]
 pub(super) struct Clients {
     outside: OnceLock<Result<Client, ModelError>>,
     here: OnceLock<Result<Client, ModelError>>,
+    /// When a provider last answered, by address: only then can a connection to it be one that was used before.
+    answered: Mutex<HashMap<String, Instant>>,
 }
 
 impl Clients {
@@ -40,6 +49,50 @@ impl Clients {
         built.as_ref().map_err(Clone::clone)
     }
 
+    /// Sends a request and answers its response, once that says it went well.
+    ///
+    /// A connection that was kept from an earlier call may have been given up by the provider at this very moment. When
+    /// it ends before a byte of the answer came, the request is sent once more on a new one; the provider has not begun
+    /// to answer, and the person would only be told to do the same.
+    pub(super) async fn send(
+        &self,
+        request: RequestBuilder,
+        deadline: Instant,
+        target: &Target,
+        model: &ModelName,
+    ) -> Result<Response, ModelError> {
+        let again = if self.may_reuse(target) { request.try_clone() } else { None };
+        let response = match (timeout_at(deadline, request.send()).await, again) {
+            (Ok(Err(cause)), Some(again)) if ended_before_an_answer(&cause) => {
+                tracing::debug!(%model, "a kept connection had ended; the call is sent once more");
+                timeout_at(deadline, again.send()).await
+            }
+            (sent, _) => sent,
+        };
+        let label = target.dialect.label;
+        let response = match response {
+            Err(_) => return Err(model_errors::from_transport(label, model, TransportFailure::Timeout)),
+            Ok(Err(cause)) => return Err(transport_error(label, model, &cause)),
+            Ok(Ok(response)) => response,
+        };
+        self.note_answer(target);
+        checked(response, target, model).await
+    }
+
+    /// Whether a connection of an earlier call may still be there.
+    fn may_reuse(&self, target: &Target) -> bool {
+        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        answered.get(&target.url("")).is_some_and(|at| at.elapsed() <= IDLE_KEPT)
+    }
+
+    fn note_answer(&self, target: &Target) {
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        if ANSWERED_MAX <= answered.len() {
+            answered.clear();
+        }
+        answered.insert(target.url(""), Instant::now());
+    }
+
     /// A request with the provider's key.
     pub(super) fn post(&self, target: &Target, url: &str, body: &Value) -> Result<RequestBuilder, ModelError> {
         Ok(self.at(url)?.post(url).headers(headers(target)?).json(body))
@@ -49,6 +102,7 @@ impl Clients {
 fn build(builder: ClientBuilder) -> Result<Client, ModelError> {
     let client = builder
         .connect_timeout(CONNECT_LIMIT)
+        .pool_idle_timeout(IDLE_KEPT)
         // A redirect would carry prompts to another host.
         .redirect(redirect::Policy::none())
         .user_agent(concat!("sentient/", env!("CARGO_PKG_VERSION")))
@@ -84,19 +138,9 @@ fn headers(target: &Target) -> Result<HeaderMap, ModelError> {
     Ok(headers)
 }
 
-/// Sends a request and answers its response, once that says it went well.
-pub(super) async fn send(
-    request: RequestBuilder,
-    deadline: Instant,
-    target: &Target,
-    model: &ModelName,
-) -> Result<Response, ModelError> {
+/// The response, once its status says that it went well.
+async fn checked(response: Response, target: &Target, model: &ModelName) -> Result<Response, ModelError> {
     let label = target.dialect.label;
-    let response = match timeout_at(deadline, request.send()).await {
-        Err(_) => return Err(model_errors::from_transport(label, model, TransportFailure::Timeout)),
-        Ok(Err(cause)) => return Err(transport_error(label, model, &cause)),
-        Ok(Ok(response)) => response,
-    };
     let status = response.status();
     if status.is_success() {
         return Ok(response);
@@ -179,27 +223,37 @@ pub(super) fn transport_error(label: &str, model: &ModelName, cause: &reqwest::E
     model_errors::from_transport(label, model, failure)
 }
 
+/// The error and the causes behind it.
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    let first: &(dyn std::error::Error + 'static) = error;
+    std::iter::successors(Some(first), |error| error.source())
+}
+
 /// Whether a certificate or a handshake was the reason.
 fn is_tls(cause: &reqwest::Error) -> bool {
-    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(cause);
-    while let Some(error) = next {
+    causes(cause).any(|error| {
         // The connection layer wraps it in an I/O error, whose source leaves it out.
-        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if error.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
-            return true;
-        }
-        next = error.source();
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        error.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>())
+    })
+}
+
+/// Whether the connection ended after it had come about and before the head of an answer was there.
+fn ended_before_an_answer(cause: &reqwest::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+    if cause.is_connect() || cause.is_timeout() {
+        return false;
     }
-    false
+    causes(cause).any(|error| {
+        let cut = error.downcast_ref::<hyper::Error>().is_some_and(|error| error.is_incomplete_message());
+        let reset = error
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset));
+        cut || reset
+    })
 }
 
 /// The causes behind an error, without its first line, which holds the address.
 fn chain(error: &reqwest::Error) -> String {
-    let mut causes = Vec::new();
-    let mut next = std::error::Error::source(error);
-    while let Some(cause) = next {
-        causes.push(cause.to_string());
-        next = cause.source();
-    }
-    causes.join(": ")
+    causes(error).skip(1).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -1,8 +1,8 @@
 //! The operating system's keychain: Keychain on macOS, Credential Manager on Windows, Secret Service elsewhere.
 //!
 //! Its calls block, and on a computer without a desktop they can hang for ever. So they run on a thread of their own, one
-//! at a time, under a time limit; a keychain that hung is left alone for a while, and one that is missing is found out
-//! once. No error and no log line carries a value.
+//! at a time, under a time limit; a keychain that hung or is not there is left alone for a while and then asked again, since
+//! a desktop may start, or its service come back, long after the engine. No error and no log line carries a value.
 
 use protocol::{Error, ErrorKind};
 use rules::keychain_names as names;
@@ -16,6 +16,9 @@ const READ_LIMIT: Duration = Duration::from_secs(10);
 const WRITE_LIMIT: Duration = Duration::from_secs(60);
 /// How long a keychain that did not answer is left alone.
 const REST_AFTER_HANG: Duration = Duration::from_secs(60);
+/// How long a keychain that is not there is left alone at first; each further time twice as long, up to the second.
+const REST_WITHOUT: Duration = Duration::from_secs(30);
+const REST_WITHOUT_MAX: Duration = Duration::from_secs(10 * 60);
 /// An entry that never exists, read to find out whether the keychain answers.
 const CHECK_ENTRY: &str = "sentient-check";
 
@@ -64,66 +67,28 @@ pub trait Keychain: Send + Sync + 'static {
     fn remove(&self, entry: &str) -> Result<(), KeychainError>;
 }
 
-/// The keychain of this computer.
-pub struct SystemKeychain {
-    service: String,
-}
-
-impl SystemKeychain {
-    /// `service` comes from [`rules::keychain_names::service`].
-    pub fn new(service: String) -> Self {
-        tracing::info!(service, "keychain service");
-        Self { service }
-    }
-
-    fn entry(&self, name: &str) -> Result<keyring::Entry, KeychainError> {
-        if let Err(reason) = keyring::Entry::store_status() {
-            return Err(KeychainError::Missing(reason.to_string()));
-        }
-        keyring::Entry::new(&self.service, name).map_err(KeychainError::from)
-    }
-}
-
-impl From<keyring::Error> for KeychainError {
-    fn from(error: keyring::Error) -> Self {
-        match error {
-            keyring::Error::NoDefaultStore => Self::Missing(error.to_string()),
-            keyring::Error::NoStorageAccess(_) => Self::Locked,
-            keyring::Error::TooLong(..) => Self::TooLong,
-            // Its text names attributes and causes; values only appear in `Debug`, which is never used.
-            other => Self::Failed(other.to_string()),
-        }
-    }
-}
-
-impl Keychain for SystemKeychain {
-    fn read(&self, entry: &str) -> Result<Option<String>, KeychainError> {
-        match self.entry(entry)?.get_password() {
-            Ok(text) => Ok(Some(text)),
-            Err(keyring::Error::NoEntry) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn write(&self, entry: &str, text: &str) -> Result<(), KeychainError> {
-        Ok(self.entry(entry)?.set_password(text)?)
-    }
-
-    fn remove(&self, entry: &str) -> Result<(), KeychainError> {
-        match self.entry(entry)?.delete_credential() {
-            Ok(()) | Err(keyring::Error::NoEntry) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-}
-
 /// What was learnt about the keychain from earlier calls.
 #[derive(Default)]
 struct Seen {
-    missing: Option<KeychainError>,
+    missing: Option<Missing>,
     /// The last save failed on a lock. A locked Secret Service answers reads as if it were empty, so only a save tells.
     locked: bool,
     rests_until: Option<Instant>,
+}
+
+/// A keychain that was not there.
+struct Missing {
+    error: KeychainError,
+    rest: Duration,
+    until: Instant,
+}
+
+/// Whether a call waits until it is time to look again for a keychain that was not there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    Rest,
+    /// The person saves a key: they may just have set the keychain up.
+    LookNow,
 }
 
 /// A keychain behind a time limit, with long values kept in parts.
@@ -141,19 +106,20 @@ impl KeychainStore {
 
     /// The value, put together from its parts.
     pub async fn get(&self, name: String) -> Result<Option<String>, KeychainError> {
-        self.run(READ_LIMIT, move |keychain| read_value(keychain, &name)).await
+        self.run(READ_LIMIT, Patience::Rest, move |keychain| read_value(keychain, &name)).await
     }
 
     /// Saves a value, in parts when it is long, and removes what is left of a longer one.
     pub async fn set(&self, name: String, value: actors::ports::Secret) -> Result<(), KeychainError> {
-        let outcome = self.run(WRITE_LIMIT, move |keychain| write_value(keychain, &name, value.expose())).await;
+        let save = move |keychain: &dyn Keychain| write_value(keychain, &name, value.expose());
+        let outcome = self.run(WRITE_LIMIT, Patience::LookNow, save).await;
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.locked = outcome == Err(KeychainError::Locked);
         outcome
     }
 
     pub async fn delete(&self, name: String) -> Result<(), KeychainError> {
-        self.run(WRITE_LIMIT, move |keychain| {
+        self.run(WRITE_LIMIT, Patience::LookNow, move |keychain| {
             let parts = keychain.read(&name)?.map_or(0, |head| names::parts_of(&head));
             keychain.remove(&name)?;
             (1..=parts).try_for_each(|index| keychain.remove(&names::part_entry(&name, index)))
@@ -163,7 +129,7 @@ impl KeychainStore {
 
     /// Whether the keychain answers, and took what it was last given.
     pub async fn check(&self) -> Result<(), KeychainError> {
-        self.run(READ_LIMIT, |keychain| keychain.read(CHECK_ENTRY).map(drop)).await?;
+        self.run(READ_LIMIT, Patience::Rest, |keychain| keychain.read(CHECK_ENTRY).map(drop)).await?;
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.locked { Err(KeychainError::Locked) } else { Ok(()) }
     }
@@ -171,15 +137,16 @@ impl KeychainStore {
     async fn run<T: Send + 'static>(
         &self,
         limit: Duration,
+        patience: Patience,
         job: impl FnOnce(&dyn Keychain) -> Result<T, KeychainError> + Send + 'static,
     ) -> Result<T, KeychainError> {
-        self.known_trouble()?;
+        self.known_trouble(patience)?;
         let Ok(permit) = timeout(limit, Arc::clone(&self.gate).acquire_owned()).await else {
             return Err(KeychainError::Hung);
         };
         let permit = permit.expect("the gate is never closed");
         // Those that waited here together learn from the first of them.
-        self.known_trouble()?;
+        self.known_trouble(patience)?;
         let keychain = Arc::clone(&self.keychain);
         let call = tokio::task::spawn_blocking(move || {
             let outcome = job(keychain.as_ref());
@@ -191,35 +158,42 @@ impl KeychainStore {
             Ok(Err(_)) => Err(KeychainError::Failed("its client panicked".to_owned())),
             Err(_) => Err(KeychainError::Hung),
         };
-        if let Err(error) = &outcome {
-            self.learn(error);
-        }
+        self.learn(outcome.as_ref().err());
         outcome
     }
 
-    fn known_trouble(&self) -> Result<(), KeychainError> {
+    fn known_trouble(&self, patience: Patience) -> Result<(), KeychainError> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(missing) = &seen.missing {
-            return Err(missing.clone());
+        let now = Instant::now();
+        if let Some(missing) = seen.missing.as_ref().filter(|missing| now < missing.until)
+            && patience == Patience::Rest
+        {
+            return Err(missing.error.clone());
         }
-        if seen.rests_until.is_some_and(|until| Instant::now() < until) {
+        if seen.rests_until.is_some_and(|until| now < until) {
             return Err(KeychainError::Hung);
         }
         Ok(())
     }
 
-    fn learn(&self, error: &KeychainError) {
+    fn learn(&self, error: Option<&KeychainError>) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_missing = seen.missing.take();
         match error {
-            KeychainError::Missing(_) => {
-                tracing::warn!(%error, "no keychain: secrets come from the environment only");
-                seen.missing = Some(error.clone());
+            None if was_missing.is_some() => tracing::info!("the keychain is there now"),
+            None => (),
+            Some(error @ KeychainError::Missing(_)) => {
+                if was_missing.is_none() {
+                    tracing::warn!(%error, "no keychain: secrets come from the environment only, until one is found");
+                }
+                let rest = was_missing.map_or(REST_WITHOUT, |before| REST_WITHOUT_MAX.min(before.rest * 2));
+                seen.missing = Some(Missing { error: error.clone(), rest, until: Instant::now() + rest });
             }
-            KeychainError::Hung => {
+            Some(error @ KeychainError::Hung) => {
                 tracing::warn!(%error, "the keychain is left alone for a while");
                 seen.rests_until = Some(Instant::now() + REST_AFTER_HANG);
             }
-            _ => tracing::warn!(%error, "keychain"),
+            Some(error) => tracing::warn!(%error, "keychain"),
         }
     }
 }
@@ -334,6 +308,38 @@ pub(super) mod tests {
         let outcomes = futures::future::join_all((0..20).map(|_| store.get("a".to_owned()))).await;
         assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(KeychainError::Missing(_)))), "{outcomes:?}");
         assert_eq!(*fake.reads.lock().expect("lock"), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_missing_keychain_is_looked_for_again_each_time_later() {
+        let (fake, store) = store();
+        *fake.trouble.lock().expect("lock") = Some(KeychainError::Missing("no bus".to_owned()));
+        let reads = || *fake.reads.lock().expect("lock");
+        let mut looked = Vec::new();
+        for second in 0..=2_000 {
+            let before = reads();
+            store.get("a".to_owned()).await.expect_err("missing");
+            if before < reads() {
+                looked.push(second);
+            }
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+        assert_eq!(looked, [0, 30, 90, 210, 450, 930, 1_530], "30 s, then twice as long, ten minutes at most");
+        *fake.trouble.lock().expect("lock") = None;
+        tokio::time::advance(REST_WITHOUT_MAX).await;
+        assert_eq!(store.get("a".to_owned()).await, Ok(None), "found without a restart");
+        store.check().await.expect("and it stays found");
+    }
+
+    #[tokio::test]
+    async fn a_save_looks_at_once_for_a_keychain_that_was_missing() {
+        let (fake, store) = store();
+        *fake.trouble.lock().expect("lock") = Some(KeychainError::Missing("no bus".to_owned()));
+        store.get("a".to_owned()).await.expect_err("missing");
+        *fake.trouble.lock().expect("lock") = None;
+        store.get("a".to_owned()).await.expect_err("not looked for yet");
+        store.set("a".to_owned(), Secret::new("1".to_owned())).await.expect("it was set up meanwhile");
+        assert_eq!(store.get("a".to_owned()).await, Ok(Some("1".to_owned())));
     }
 
     #[tokio::test]

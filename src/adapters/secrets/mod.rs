@@ -6,10 +6,12 @@
 mod environment;
 mod file;
 mod keychain;
+mod system;
 
 pub use environment::Environment;
 pub use file::{FileStore, PASSPHRASE_CHARS_MIN};
-pub use keychain::{Keychain, KeychainError, KeychainStore, SystemKeychain};
+pub use keychain::{Keychain, KeychainError, KeychainStore};
+pub use system::SystemKeychain;
 
 use actors::ports::{Secret, SecretStore, SecretStoreState};
 use futures::FutureExt;

@@ -51,6 +51,14 @@ impl Disk {
         }
     }
 
+    /// Where a name leads, or will lead once it is written.
+    pub(super) fn place(&self, name: &str) -> Result<PathBuf, FileError> {
+        match self.find(name) {
+            Err(FileError::NotFound) => Ok(self.root.join(name)),
+            found => found,
+        }
+    }
+
     pub(super) fn open_file(&self, name: &str) -> Result<File, FileError> {
         let path = self.find(name)?;
         // Asked before opening: opening a pipe would wait for somebody to write into it.

@@ -124,6 +124,15 @@ impl Files {
         Ok(Written { name: name.to_owned(), path, bytes: bytes.len() as u64 })
     }
 
+    /// Where a file of this name is, or would be written.
+    ///
+    /// # Errors
+    /// [`FileError::BadName`].
+    pub fn place(&self, name: &str) -> Result<PathBuf, FileError> {
+        check_name(name)?;
+        self.disk.place(name)
+    }
+
     /// The bytes of a file.
     ///
     /// # Errors

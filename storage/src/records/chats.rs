@@ -83,6 +83,14 @@ pub struct MessageRecord {
     pub created_at: Timestamp,
 }
 
+/// Web hosts a chat loaded only after it had read outside content and without the person's say: what it read may have led
+/// it there. Key: the chat's id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedHostsRecord {
+    pub session_id: SessionId,
+    pub hosts: Vec<String>,
+}
+
 /// A file name that some message has attached, so that the name never comes to mean another file. Key: the name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttachmentRecord {

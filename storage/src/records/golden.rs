@@ -6,8 +6,10 @@
 use super::*;
 use crate::record::{Record, decode, encode};
 use protocol::Timestamp;
-use protocol::approvals::{ApprovalRecord, Decision};
+use protocol::approvals::{ApprovalRecord, Decision, GrantScope, Via};
+use protocol::config::ApprovalRule;
 use protocol::notifications::NotificationKind;
+use protocol::rule_proposals::ProposalStatus;
 use protocol::sessions::{MessageRole, StoredCall};
 use protocol::subagents::{SubagentKind, SubagentStatus};
 use protocol::tools::Risk;
@@ -95,6 +97,11 @@ fn attachments() {
 }
 
 #[test]
+fn led_hosts() {
+    check(1, &[LedHostsRecord { session_id: "s-1".into(), hosts: vec!["a.example".into(), "b.example".into()] }]);
+}
+
+#[test]
 fn turns() {
     let bare = TurnRecord {
         turn_id: "t-1".into(),
@@ -129,8 +136,7 @@ fn queued_inputs() {
 
 #[test]
 fn effects() {
-    let states = [EffectState::Attempted, EffectState::Done, EffectState::Failed];
-    let effects = states.map(|state| EffectRecord {
+    let effect = |state| EffectRecord {
         call_id: "c-1".into(),
         session_id: "s-1".into(),
         turn_id: "t-1".into(),
@@ -138,8 +144,73 @@ fn effects() {
         arguments: "{}".into(),
         state,
         at: Timestamp(-5),
+        until: None,
+        instead_of: None,
+    };
+    check(1, &[EffectState::Attempted, EffectState::Done, EffectState::Failed].map(effect));
+    let later = [EffectState::Waiting, EffectState::NotSent, EffectState::Unknown].map(|state| EffectRecord {
+        until: Some(Timestamp(9)),
+        instead_of: Some("gmail_delete".into()),
+        ..effect(state)
     });
-    check(1, &effects);
+    check(2, &later);
+}
+
+#[test]
+fn file_snapshots() {
+    let kept = SnapshotFile {
+        path: "/home/a/notes.txt".into(),
+        deleted: false,
+        bytes: 12,
+        copy: Some("0.copy".into()),
+        note: None,
+    };
+    let gone = SnapshotFile {
+        path: "/home/a/p.png".into(),
+        deleted: true,
+        bytes: 1 << 40,
+        copy: None,
+        note: Some("Not a text file, so no copy was kept.".into()),
+    };
+    let bare = FileSnapshotRecord {
+        id: "s-1".into(),
+        at: Timestamp(5),
+        source: SnapshotSource::File,
+        what: "notes.txt".into(),
+        session_id: None,
+        task_id: None,
+        call_id: None,
+        files: Vec::new(),
+        created: Vec::new(),
+        too_many: false,
+        bytes: 0,
+        copies_gone: false,
+        restoring_at: None,
+        restored_at: None,
+    };
+    let full = FileSnapshotRecord {
+        source: SnapshotSource::Command,
+        session_id: Some("s".into()),
+        task_id: Some("t".into()),
+        call_id: Some("c".into()),
+        files: vec![kept, gone],
+        created: vec!["/home/a/new.txt".into()],
+        too_many: true,
+        bytes: 12,
+        copies_gone: true,
+        restoring_at: Some(Timestamp(6)),
+        restored_at: Some(Timestamp(7)),
+        ..bare.clone()
+    };
+    let code = FileSnapshotRecord { source: SnapshotSource::Code, ..bare.clone() };
+    let back = FileSnapshotRecord { source: SnapshotSource::PutBack, ..bare.clone() };
+    check(1, &[bare, full, code, back]);
+}
+
+#[test]
+fn restores() {
+    let begun = RestoreRecord { call_id: "c-1".into(), at: Timestamp(3), done: false };
+    check(1, &[begun.clone(), RestoreRecord { done: true, ..begun }]);
 }
 
 #[test]
@@ -201,6 +272,59 @@ fn usage() {
 #[test]
 fn meta() {
     check(1, &[MetaRecord { name: "stop.state".into(), value: "true".into() }]);
+}
+
+#[test]
+fn grants() {
+    let timed = GrantRecord {
+        id: "g-1".into(),
+        tool: "gmail_send_email".into(),
+        label: "Send email".into(),
+        app: "Gmail".into(),
+        scope: GrantScope::Timed,
+        task_id: None,
+        task_name: None,
+        risk: Risk::Send,
+        via: Via::Desktop,
+        created_at: Timestamp(1),
+        expires_at: Some(Timestamp(2)),
+    };
+    let task = [Via::Telegram, Via::Discord, Via::Whatsapp].map(|via| GrantRecord {
+        scope: GrantScope::Task,
+        task_id: Some("task-1".into()),
+        task_name: Some("Weekly report".into()),
+        via,
+        expires_at: None,
+        ..timed.clone()
+    });
+    check(1, &[&[timed][..], &task].concat());
+}
+
+#[test]
+fn rule_proposals() {
+    let pending = RuleProposalRecord {
+        id: "p-1".into(),
+        session_id: "s-1".into(),
+        message_id: "m-1".into(),
+        said: "Never delete my emails".into(),
+        rule: ApprovalRule::Never,
+        keys: vec!["gmail_trash".into()],
+        status: ProposalStatus::Pending,
+        created_at: Timestamp(1),
+        decided_at: None,
+    };
+    let decided = [
+        (ApprovalRule::IfAsked, ProposalStatus::Accepted),
+        (ApprovalRule::Ask, ProposalStatus::Declined),
+        (ApprovalRule::HandOff, ProposalStatus::Accepted),
+    ];
+    let decided = decided.map(|(rule, status)| RuleProposalRecord {
+        rule,
+        status,
+        decided_at: Some(Timestamp(2)),
+        ..pending.clone()
+    });
+    check(1, &[&[pending][..], &decided].concat());
 }
 
 #[test]

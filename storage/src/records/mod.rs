@@ -6,14 +6,18 @@
 
 mod chats;
 mod engine;
+mod file_snapshots;
 #[cfg(test)]
 mod golden;
+mod standing;
 mod subagents;
 mod tables;
 mod turns;
 
-pub use chats::{AttachmentRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
+pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
+pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};
 pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
-pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, TurnRecord};
+pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, RestoreRecord, TurnRecord};

@@ -1,27 +1,34 @@
 //! Which table each record lives in and what leads to it.
 
+use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput,
-    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, EffectRecord, EventRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord, MessageRecord,
+    MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, SessionRecord,
+    SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
 };
 use crate::key::Key;
-use crate::record::{IndexOf, Record, Table};
+use crate::record::{IndexOf, Record, RecordError, Table, whole};
 use protocol::Timestamp;
-use protocol::ids::{CallId, NotificationId, SessionId, SubagentId, TurnId};
+use protocol::ids::{CallId, GrantId, NotificationId, ProposalId, SessionId, SubagentId, TurnId};
 
 /// Every table, for the upgrade of a store. A record that is not in this list is never upgraded.
 pub(crate) const TABLES: &[Table] = &[
     Table::of::<SessionRecord>(),
     Table::of::<MessageRecord>(),
     Table::of::<AttachmentRecord>(),
+    Table::of::<LedHostsRecord>(),
     Table::of::<TurnRecord>(),
     Table::of::<QueuedInput>(),
     Table::of::<EffectRecord>(),
+    Table::of::<RestoreRecord>(),
+    Table::of::<FileSnapshotRecord>(),
     Table::of::<EventRecord>(),
     Table::of::<OutboxRow>(),
     Table::of::<NotificationRecord>(),
     Table::of::<UsageRecord>(),
     Table::of::<MetaRecord>(),
+    Table::of::<GrantRecord>(),
+    Table::of::<RuleProposalRecord>(),
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
 ];
@@ -67,6 +74,16 @@ impl Record for AttachmentRecord {
     }
 }
 
+impl Record for LedHostsRecord {
+    type Key = SessionId;
+    const TABLE: &'static str = "led_hosts";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> SessionId {
+        self.session_id.clone()
+    }
+}
+
 impl Record for TurnRecord {
     type Key = TurnId;
     const TABLE: &'static str = "turns";
@@ -90,10 +107,37 @@ impl Record for QueuedInput {
 impl Record for EffectRecord {
     type Key = CallId;
     const TABLE: &'static str = "effects";
+    const VERSION: u8 = 2;
+
+    fn key(&self) -> CallId {
+        self.call_id.clone()
+    }
+
+    fn upgrade(version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        match version {
+            1 => whole::<EffectV1>(Self::TABLE, bytes).map(Self::from),
+            _ => Err(RecordError::UnknownVersion { table: Self::TABLE, version }),
+        }
+    }
+}
+
+impl Record for RestoreRecord {
+    type Key = CallId;
+    const TABLE: &'static str = "restores";
     const VERSION: u8 = 1;
 
     fn key(&self) -> CallId {
         self.call_id.clone()
+    }
+}
+
+impl Record for FileSnapshotRecord {
+    type Key = String;
+    const TABLE: &'static str = "file_snapshots";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.id.clone()
     }
 }
 
@@ -146,6 +190,26 @@ impl Record for MetaRecord {
 
     fn key(&self) -> String {
         self.name.clone()
+    }
+}
+
+impl Record for GrantRecord {
+    type Key = GrantId;
+    const TABLE: &'static str = "approval_grants";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> GrantId {
+        self.id.clone()
+    }
+}
+
+impl Record for RuleProposalRecord {
+    type Key = (SessionId, ProposalId);
+    const TABLE: &'static str = "rule_proposals";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SessionId, ProposalId) {
+        (self.session_id.clone(), self.id.clone())
     }
 }
 

@@ -54,7 +54,12 @@ pub struct EffectRecord {
     /// JSON text.
     pub arguments: String,
     pub state: EffectState,
+    /// When the state was reached.
     pub at: Timestamp,
+    /// Until when it waits in its undo window; `None` when it waits in none.
+    pub until: Option<Timestamp>,
+    /// The delete for good that it takes the place of.
+    pub instead_of: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,4 +68,38 @@ pub enum EffectState {
     Attempted,
     Done,
     Failed,
+    /// In its undo window. Found after a restart it means: not sent, and not sent any more.
+    Waiting,
+    /// Held back for good: undone, stopped or refused while it waited.
+    NotSent,
+    /// It was begun, and nobody knows whether it went through.
+    Unknown,
+}
+
+/// Version 1: without undo windows and the trash.
+#[derive(Deserialize)]
+pub(super) struct EffectV1 {
+    call_id: CallId,
+    session_id: SessionId,
+    turn_id: TurnId,
+    tool: String,
+    arguments: String,
+    state: EffectState,
+    at: Timestamp,
+}
+
+impl From<EffectV1> for EffectRecord {
+    fn from(old: EffectV1) -> Self {
+        let EffectV1 { call_id, session_id, turn_id, tool, arguments, state, at } = old;
+        Self { call_id, session_id, turn_id, tool, arguments, state, at, until: None, instead_of: None }
+    }
+}
+
+/// What was brought back from the trash. Key: the id of the call that moved it there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestoreRecord {
+    pub call_id: CallId,
+    pub at: Timestamp,
+    /// False while it is being brought back; found so after a restart it may be tried again.
+    pub done: bool,
 }

@@ -103,7 +103,7 @@ fn app(id: &str, name: &str) -> PluginInfo {
         description: format!("{name}, an app of the tests."),
         category: "productivity".into(),
         icon: "tool".into(),
-        auth: "builtin".into(),
+        auth: "api_key".into(),
         selection_hint: String::new(),
         tools: Vec::new(),
     }

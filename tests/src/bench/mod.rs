@@ -9,6 +9,7 @@ mod chats;
 mod client;
 mod commits;
 mod engine;
+mod gate;
 mod idle;
 mod load;
 mod numbers;
@@ -30,7 +31,7 @@ type Measured = Result<Vec<Row>, Trouble>;
 type Bench = (&'static str, fn() -> BoxFuture<'static, Measured>);
 
 /// All of them, in the order of the table.
-const BENCHES: [Bench; 9] = [
+const BENCHES: [Bench; 10] = [
     ("start", || start::empty().boxed()),
     ("start-100k", || start::full().boxed()),
     ("idle", || idle::idle().boxed()),
@@ -39,6 +40,7 @@ const BENCHES: [Bench; 9] = [
     ("forwarding", || load::forwarding().boxed()),
     ("commits", || commits::grouped().boxed()),
     ("actors", || actors::round_trip().boxed()),
+    ("gate", || gate::judging().boxed()),
     ("chats", || chats::memory().boxed()),
 ];
 

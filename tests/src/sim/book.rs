@@ -2,9 +2,9 @@
 
 use actors::chats::requests::Accepted;
 use protocol::approvals::Decision;
-use protocol::ids::{ApprovalId, SessionId};
+use protocol::ids::{ApprovalId, SessionId, UndoId};
 use protocol::{Error, ErrorKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of something that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub(crate) struct Sent {
     pub(crate) text: String,
     pub(crate) session: Option<SessionId>,
     pub(crate) fate: Fate,
+    /// Everything was stopped since: when it still waited it was dropped.
+    pub(crate) may_be_dropped: bool,
 }
 
 /// A chat somebody made.
@@ -76,6 +78,10 @@ pub(crate) struct Book {
     pub(crate) sent: Vec<Sent>,
     pub(crate) chats: BTreeMap<SessionId, Known>,
     pub(crate) questions: BTreeMap<ApprovalId, Question>,
+    /// Undo windows that were shown, with the mark of the call that waits.
+    pub(crate) windows: BTreeMap<UndoId, String>,
+    /// Marks of calls that somebody undid in time.
+    pub(crate) undone: BTreeSet<String>,
     words: u64,
 }
 
@@ -88,7 +94,7 @@ impl Book {
 
     /// Notes that something is about to be sent; what comes of it is not known yet.
     pub(crate) fn sends(&mut self, text: String) -> usize {
-        self.sent.push(Sent { text, session: None, fate: Fate::Unknown });
+        self.sent.push(Sent { text, session: None, fate: Fate::Unknown, may_be_dropped: false });
         self.sent.len() - 1
     }
 
@@ -107,6 +113,17 @@ impl Book {
             answers: Vec::new(),
             counted: 0,
         });
+    }
+
+    /// Notes an undo window.
+    pub(crate) fn waits(&mut self, frame: &serde_json::Value) {
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        self.windows.insert(UndoId(text(&frame["undo_id"])), text(&frame["preview"]["body"]));
+    }
+
+    /// Everything was stopped: what waited is dropped.
+    pub(crate) fn was_stopped(&mut self) {
+        self.sent.iter_mut().for_each(|sent| sent.may_be_dropped = true);
     }
 
     /// Chats that were not deleted as far as anybody knows.

@@ -20,7 +20,7 @@ use crate::story::{TestEngine, TestSetup};
 use book::Book;
 use futures::future::join_all;
 use people::People;
-use protocol::approvals::Decision;
+use protocol::approvals::{Decision, Via};
 use protocol::config::ApprovalsMode;
 use protocol::sessions::{Message, Session};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -222,6 +222,9 @@ impl Sim {
         for frame in frames.iter().filter(|frame| frame["type"] == "approval_request") {
             self.book.asked(frame);
         }
+        for frame in frames.iter().filter(|frame| frame["type"] == "undo_window") {
+            self.book.waits(frame);
+        }
         checks::ends(frames, false);
     }
 
@@ -282,7 +285,8 @@ impl Sim {
         let words: Vec<usize> = (0..8).map(|_| usize::try_from(self.chance.below(count as u64)).unwrap_or(0)).collect();
         checks::search(&engine.engine, &self.book, &words).await;
         for id in self.book.questions.keys().cloned().collect::<Vec<_>>() {
-            let open = engine.engine.answer_approval(id.clone(), Decision::Deny).await.expect("an answer");
+            let open =
+                engine.engine.answer_approval(id.clone(), Decision::Deny, Via::Desktop).await.expect("an answer");
             assert!(!open, "question {id} is still open although everything is at rest");
         }
         let waiting: u32 = engine.engine.actors().iter().map(|actor| actor.mailbox).sum();

@@ -9,9 +9,10 @@ use actors::engine::OpenChat;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
 use protocol::Error;
-use protocol::approvals::Decision;
+use protocol::approvals::{Decision, Via};
 use protocol::ids::{ApprovalId, ClientId, SessionId};
 use protocol::sessions::SessionPatch;
+use protocol::undo::UndoAction;
 use std::rc::Rc;
 
 /// Requests sent to one chat at once, more than its mailbox takes.
@@ -40,6 +41,13 @@ pub(crate) enum Did {
         place: usize,
         results: Vec<Result<bool, Error>>,
     },
+    /// The mark of a call that waited, and whether the answer came in time.
+    Undid {
+        mark: String,
+        action: UndoAction,
+        result: Result<bool, Error>,
+    },
+    StoppedAll(String),
     /// Something whose outcome only the trace tells.
     Other(String),
 }
@@ -61,7 +69,7 @@ impl People {
     pub(crate) fn plan(&self, chance: &mut Chance, book: &mut Book) -> (String, Doing) {
         let open = book.open_chats();
         let Some(chat) = chance.pick(&open) else { return self.write(chance, book, None) };
-        match chance.below(24) {
+        match chance.below(27) {
             0..=3 if open.len() < 5 => self.write(chance, book, None),
             0..=9 => self.write(chance, book, Some(chat)),
             10 | 11 => self.write_by_handle(chance, book),
@@ -72,6 +80,8 @@ impl People {
             20 => self.search(chance, book),
             21 if chance.one_in(2) => self.burst(chat),
             22 => self.look(chat),
+            23 | 24 => self.undo(chance, book),
+            25 if chance.one_in(3) => self.stop_all(chance),
             _ => self.write(chance, book, Some(chat)),
         }
     }
@@ -92,6 +102,17 @@ impl People {
                 } else {
                     book.sent[index].fate = Fate::of(&result);
                 }
+                shown
+            }
+            Did::Undid { mark, action, result } => {
+                let shown = format!("pressed {action:?} for {mark}: {}", said(&result));
+                if action == UndoAction::Undo && matches!(result, Ok(true)) && !mark.is_empty() {
+                    book.undone.insert(mark);
+                }
+                shown
+            }
+            Did::StoppedAll(shown) => {
+                book.was_stopped();
                 shown
             }
             Did::Deleted { session, result } => {
@@ -200,10 +221,40 @@ impl People {
         }
         let (engine, about) = (self.engine.clone(), format!("answers {id} with {decision:?} {times} times"));
         let doing = async move {
-            let results = join_all((0..times).map(|_| engine.answer_approval(id.clone(), decision))).await;
+            let results =
+                join_all((0..times).map(|_| engine.answer_approval(id.clone(), decision, Via::Desktop))).await;
             Did::Answered { id, decision, place, results }
         };
         (about, doing.boxed_local())
+    }
+
+    /// In one of the newest undo windows: in time or late.
+    fn undo(&self, chance: &mut Chance, book: &Book) -> (String, Doing) {
+        let newest: Vec<_> = book.windows.iter().rev().take(3).collect();
+        let Some((id, mark)) = chance.pick(&newest) else {
+            return ("has nothing to take back".into(), async { Did::Other("-".into()) }.boxed_local());
+        };
+        let (id, mark) = (id.clone(), mark.clone());
+        let action = if chance.one_in(3) { UndoAction::SendNow } else { UndoAction::Undo };
+        let (engine, about) = (self.engine.clone(), format!("presses {action:?} for {mark}"));
+        let doing = async move {
+            let result = engine.answer_undo(id, action).await;
+            Did::Undid { mark, action, result }
+        };
+        (about, doing.boxed_local())
+    }
+
+    /// Stops everything, and sometimes resumes at once.
+    fn stop_all(&self, chance: &mut Chance) -> (String, Doing) {
+        let (engine, resumes) = (self.engine.clone(), chance.one_in(2));
+        let doing = async move {
+            let mut shown = format!("stopped everything: {}", said(&engine.stop_all(Some("tray")).await));
+            if resumes {
+                shown += &format!("resumed: {}", said(&engine.resume(None).await));
+            }
+            Did::StoppedAll(shown)
+        };
+        ("stops everything".into(), doing.boxed_local())
     }
 
     fn patch(&self, chance: &mut Chance, book: &mut Book, chat: SessionId) -> (String, Doing) {

@@ -1,6 +1,7 @@
 //! A whole engine for a test: real actors and a real store, with the outside replaced at the ports.
 
 use crate::apps::TestApps;
+use crate::story::computer::{TestScripts, TestShells};
 use crate::story::{ScriptedModels, TestTools, ToolLog};
 use actors::Engine;
 use actors::live::Hub;
@@ -8,10 +9,12 @@ use actors::ports::{
     ChatFiles, ConfigStore, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore, SecretStoreState,
     TextPart, Workspace, WorkspaceFile, WrittenFile,
 };
+use actors::sandbox::Sandbox;
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, Started, start};
 use actors::stop::ProcessTrees;
-use actors::tools::Registry;
+use actors::terminal::Terminal;
+use actors::tools::{Registry, computer_tools};
 use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::Config;
 use protocol::hardware::Machine;
@@ -186,6 +189,8 @@ pub struct TestSetup {
     pub log: ToolLog,
     /// A mailer, notes and more, when a test wants them beside the small tools.
     pub apps: Option<TestApps>,
+    /// Commands and scripts, on a computer of the tests.
+    pub with_computer: bool,
     pub files: TestFiles,
     pub config: watch::Sender<Arc<Config>>,
     /// Milliseconds the wall clock was put forward (or back), beside the time that passes.
@@ -198,11 +203,14 @@ impl Default for TestSetup {
     fn default() -> Self {
         let mut config = Config::default();
         config.chat.auto_title = false;
+        // The second look's question to a model would be one more answer in every script; its tests turn it on.
+        config.tools.approvals.second_look_model = false;
         Self {
             store: Store::in_memory(),
             models: ScriptedModels::default(),
             log: ToolLog::default(),
             apps: None,
+            with_computer: false,
             files: TestFiles::default(),
             config: watch::Sender::new(Arc::new(config)),
             jump: Arc::default(),
@@ -219,8 +227,13 @@ impl TestSetup {
         (Self { apps: Some(apps.clone()), ..Self::default() }, apps)
     }
 
-    fn registry(&self) -> Registry {
-        let small = TestTools::registry(&self.log);
+    fn registry(&self, terminal: &Arc<Terminal>, sandbox: &Arc<Sandbox>) -> Registry {
+        let mut small = TestTools::registry(&self.log);
+        if self.with_computer {
+            let mut tools = small.tools().to_vec();
+            tools.extend(computer_tools(terminal.clone(), sandbox.clone()));
+            small = Registry::of(tools);
+        }
         match &self.apps {
             Some(apps) => apps.install(small),
             None => small,
@@ -254,6 +267,12 @@ impl TestEngine {
         };
         let (tree, live) = (Tree::default(), Hub::new(first));
         let home = Arc::new(tempfile::tempdir().expect("a folder"));
+        let config = setup.config.subscribe();
+        let (shells, scripts) = (Arc::new(TestShells(setup.log.clone())), Arc::new(TestScripts(setup.log.clone())));
+        let terminal = Arc::new(Terminal::new(shells, Arc::new(setup.files.clone()), config.clone(), world.clone()));
+        let sandbox = Arc::new(Sandbox::new(scripts, config, world.clone()));
+        let tools = Arc::new(setup.registry(&terminal, &sandbox));
+        sandbox.know_tools(&tools);
         let (small, domain) = small_roles(SmallSetup {
             world: &world,
             tree: &tree,
@@ -267,7 +286,9 @@ impl TestEngine {
                 secrets: Arc::new(NoSecrets),
                 machine: Arc::new(NoMachine),
                 workspace: Arc::new(EmptyWorkspace),
-                tools: Arc::new(setup.registry()),
+                tools: tools.clone(),
+                terminal,
+                sandbox,
                 home: home.path().display().to_string(),
             },
         });
@@ -277,7 +298,7 @@ impl TestEngine {
             index: Arc::new(MessageIndex::in_memory()),
             config: setup.config.subscribe(),
             models: Arc::new(setup.models.clone()),
-            tools: Arc::new(setup.registry()),
+            tools,
             files: Arc::new(setup.files.clone()),
             chat_files: Arc::new(setup.files.clone()),
             workspace: Arc::new(EmptyWorkspace),
@@ -286,6 +307,7 @@ impl TestEngine {
             budget: Arc::new(|| None),
             small,
             processes: ProcessTrees::default(),
+            copies: storage::FileSnapshots::new(home.path(), Vec::new()),
             domain,
             tree,
             live,

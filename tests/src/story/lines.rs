@@ -4,6 +4,8 @@ use crate::apps::Mail;
 use crate::story::Reply;
 use protocol::approvals::Decision;
 use protocol::model::{ModelError, ModelErrorKind};
+use protocol::rule_proposals::ProposalDecision;
+use protocol::undo::UndoAction;
 use serde_json::Value;
 
 /// One line of a story.
@@ -25,8 +27,20 @@ pub enum Line {
     Card { has: bool, words: String },
     /// `set chat.auto_title true`: changes a setting.
     Set { key: String, value: Value },
+    /// `is tools.approvals.rules {"mail_send":"allow"}`: a setting has this value.
+    Is { key: String, value: Value },
+    /// `proposal never mail_send`: the rules that are proposed in the chat and not decided; `proposal none`.
+    Proposal(String),
+    /// `accept` / `decline`: what the person says to the oldest of them.
+    Decide(ProposalDecision),
+    /// `grants 1`: how many answers cover later calls now.
+    Grants(usize),
     /// `ask mail_send`: a question about this tool comes.
     Ask(String),
+    /// `window mail_send`: an undo window of this tool opens.
+    Window(String),
+    /// `press undo`, `press send_now`: in the newest undo window.
+    Press(UndoAction),
     /// `answer allow`
     Answer(Decision),
     /// `steer no, the other one`
@@ -51,10 +65,10 @@ pub enum Line {
     Rows(String),
     /// `title Trip`: the chat's name.
     Title(String),
+    /// `progress words`: a running tool showed these words, or a helper it waits for was heard of with them.
+    Progress(String),
     /// `notice words`: a notice with these words came.
     Notice(String),
-    /// `progress Using note read`: a helper is heard of.
-    Progress(String),
     /// `helper completed buy milk`: the newest helper of the chat, its status, and words of its summary or error.
     Helper { status: String, words: String },
     /// `stop helper`: the newest helper of the chat is stopped.
@@ -96,6 +110,14 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             let (key, value) = rest.split_once(' ').expect("set KEY VALUE");
             Line::Set { key: key.into(), value: serde_json::from_str(value).expect("a JSON value") }
         }
+        "is" => {
+            let (key, value) = rest.split_once(' ').expect("is KEY VALUE");
+            Line::Is { key: key.into(), value: serde_json::from_str(value).expect("a JSON value") }
+        }
+        "proposal" => Line::Proposal(rest.into()),
+        "accept" => Line::Decide(ProposalDecision::Accept),
+        "decline" => Line::Decide(ProposalDecision::Decline),
+        "grants" => Line::Grants(rest.parse().expect("a number")),
         "mail" => {
             let parts: Vec<String> = rest.splitn(3, " | ").map(|part| part.replace("\\n", "\n")).collect();
             let [from, subject, body] = &parts[..] else { panic!("mail FROM | SUBJECT | BODY: {text}") };
@@ -107,11 +129,12 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
         }
         "left" => Line::Left(rest.into()),
         "ask" => Line::Ask(rest.into()),
+        "window" => Line::Window(rest.into()),
+        "press" => Line::Press(serde_json::from_value(Value::String(rest.into())).expect("undo or send_now")),
         "answer" => Line::Answer(serde_json::from_value(Value::String(rest.into())).expect("a decision")),
         "steer" => Line::Steer(words()),
         "stop" if rest == "helper" => Line::StopHelper,
         "stop" => Line::Stop,
-        "progress" => Line::Progress(rest.into()),
         "helper" => {
             let (status, words) = rest.split_once(' ').unwrap_or((rest, ""));
             Line::Helper { status: status.into(), words: words.replace("\\n", "\n") }
@@ -138,6 +161,7 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
         }
         "rows" => Line::Rows(rest.into()),
         "title" => Line::Title(rest.into()),
+        "progress" => Line::Progress(words()),
         "notice" => Line::Notice(rest.into()),
         "wait" => Line::Wait(seconds(rest)),
         "crash" => Line::Crash,

@@ -3,6 +3,7 @@
 //!
 //! One line is one thing that happens or is expected. `docs/STYLE.md` shows the words; the stories are `tests/turns/`.
 
+mod computer;
 mod engine;
 mod lines;
 mod player;

@@ -4,8 +4,10 @@ use crate::apps::TestApps;
 use crate::story::{Line, TestEngine, TestSetup, parse};
 use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
-use protocol::ids::{ApprovalId, SessionId};
+use protocol::approvals::Via;
+use protocol::ids::{ApprovalId, SessionId, UndoId};
 use protocol::model::{ModelCall, PromptMessage};
+use protocol::rule_proposals::{ProposalStatus, RuleProposal};
 use protocol::sessions::MessageRole;
 use protocol::subagents::Subagent;
 use serde_json::Value;
@@ -21,7 +23,10 @@ const PATIENCE: Duration = Duration::from_secs(3_600);
 pub fn play(name: &str, story: &str) {
     let lines = parse(story);
     let with_apps = |line: &Line| matches!(line, Line::Mail(_) | Line::Note { .. } | Line::Left(_));
-    let setup = if lines.iter().any(with_apps) { TestSetup::with_apps().0 } else { TestSetup::default() };
+    let computer = ["terminal_run", "execute_code"];
+    let with_computer = |line: &Line| matches!(line, Line::Model(reply) if reply.calls.iter().any(|(name, _)| computer.contains(&name.as_str())));
+    let mut setup = if lines.iter().any(with_apps) { TestSetup::with_apps().0 } else { TestSetup::default() };
+    setup.with_computer = lines.iter().any(with_computer);
     play_with(name, &lines, &setup);
 }
 
@@ -104,15 +109,30 @@ impl Player {
                 let frame = self.frame(line, |frame| frame["type"] == "approval_request").await;
                 assert_eq!(frame["name"], *tool, "{}: asked about another tool", self.name);
             }
+            Line::Window(tool) => {
+                let frame = self.frame(line, |frame| frame["type"] == "undo_window").await;
+                assert_eq!(frame["name"], *tool, "{}: another call waits", self.name);
+            }
+            Line::Press(action) => {
+                let open = self.frames.iter().rev().find(|frame| frame["type"] == "undo_window").expect("a window");
+                let id = UndoId(open["undo_id"].as_str().expect("an id").to_owned());
+                let done = self.engine.engine.answer_undo(id, *action).await.expect("answered");
+                assert!(done, "{}: nothing waited", self.name);
+            }
             Line::Answer(decision) => {
                 let asked =
                     self.frames.iter().rev().find(|frame| frame["type"] == "approval_request").expect("a question");
                 let id = ApprovalId(asked["approval_id"].as_str().expect("an id").to_owned());
                 assert!(
-                    self.engine.engine.answer_approval(id, *decision).await.expect("answered"),
+                    self.engine.engine.answer_approval(id, *decision, Via::Desktop).await.expect("answered"),
                     "{}: nothing waited",
                     self.name
                 );
+            }
+            Line::Decide(decision) => {
+                let oldest = self.proposals().await.into_iter().next().expect("a proposal");
+                let decided = self.engine.engine.decide_proposal(oldest.id, *decision, Via::Desktop).await;
+                decided.expect("decided");
             }
             Line::Wait(seconds) => {
                 tokio::time::sleep(Duration::from_secs(*seconds)).await;
@@ -182,10 +202,7 @@ impl Player {
                 let frame = self.frame(line, |frame| frame["type"] == "tool_result").await;
                 assert!(frame["result"].to_string().contains(words), "{name}: `{words}` is not in {}", frame["result"]);
             }
-            Line::Progress(words) => {
-                let frame = self.frame(line, |frame| frame["type"] == "tool_progress").await;
-                assert!(frame["data"].to_string().contains(words), "{name}: `{words}` is not in {frame}");
-            }
+            Line::Progress(words) => self.progress(line, words).await,
             Line::Helper { status, words } => {
                 self.settle().await;
                 let helper = self.helper();
@@ -228,6 +245,36 @@ impl Player {
                 let card = asked.expect("a question").to_string();
                 assert_eq!(card.contains(words), *has, "{name}: the question and `{words}`: {card}");
             }
+            kept => self.expect_kept(kept).await,
+        }
+    }
+
+    /// What is stored or set, after everything came to rest.
+    async fn expect_kept(&mut self, line: &Line) {
+        let name = self.name.clone();
+        match line {
+            Line::Is { key, value } => {
+                self.settle().await;
+                let config = self.setup.config.borrow().to_value();
+                let pointer = format!("/{}", key.replace('.', "/"));
+                assert_eq!(config.pointer(&pointer), Some(value), "{name}: {key}");
+            }
+            Line::Proposal(want) => {
+                self.settle().await;
+                let proposed = self.proposals().await;
+                let shown: Vec<String> = proposed
+                    .iter()
+                    .map(|proposal| {
+                        let rule = serde_json::to_value(proposal.rule).expect("a rule");
+                        format!("{} {}", rule.as_str().unwrap_or_default(), proposal.keys.join(" "))
+                    })
+                    .collect();
+                let shown = if shown.is_empty() { "none".into() } else { shown.join(", ") };
+                assert_eq!(shown, *want, "{name}: proposed rules");
+            }
+            Line::Grants(want) => {
+                assert_eq!(self.engine.engine.grants().grants.len(), *want, "{name}: what is allowed for now");
+            }
             Line::Rows(want) => assert_eq!(self.rows().await, *want, "{name}: stored messages"),
             Line::Title(want) => {
                 let sessions = self.engine.engine.sessions(1).await.expect("chats");
@@ -235,6 +282,20 @@ impl Player {
             }
             other => panic!("{name}: not an expectation: {other:?}"),
         }
+    }
+
+    /// The rules that wait for a decision in this chat.
+    async fn proposals(&self) -> Vec<RuleProposal> {
+        let session = self.session.clone().expect("a chat");
+        let pending = Some(ProposalStatus::Pending);
+        self.engine.engine.rule_proposals(&session, pending).await.expect("proposals")
+    }
+
+    /// What a running tool shows next.
+    async fn progress(&mut self, line: &Line, words: &str) {
+        let frame = self.frame(line, |frame| frame["type"] == "tool_progress").await;
+        let shown = [&frame["text"], &frame["data"]["message"]].map(|text| text.as_str().unwrap_or_default()).join(" ");
+        assert!(shown.contains(words), "{}: `{words}` is not in {frame}", self.name);
     }
 
     /// The reply's one end. Two ends in a row would be seen by the next expectation.

@@ -19,6 +19,8 @@ pub struct Reply {
     pub signed: bool,
     /// Names and arguments as the model writes them.
     pub calls: Vec<(String, String)>,
+    /// The ids it gives them; where none is said it is `call_0`, since models reuse ids.
+    pub call_ids: Vec<Option<String>>,
     pub error: Option<ModelError>,
     /// It never ends by itself.
     pub hangs: bool,
@@ -144,9 +146,9 @@ fn pieces(reply: Reply) -> Vec<Result<Piece, ModelError>> {
         return pieces;
     }
     let finish = if reply.calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
-    // Models reuse ids: the same one for every call.
-    let calls = reply.calls.into_iter();
-    pieces.extend(calls.map(|(name, arguments)| Ok(Piece::Call { id: Some("call_0".into()), name, arguments })));
+    let ids = reply.call_ids.into_iter().chain(std::iter::repeat(Some("call_0".into())));
+    let calls = reply.calls.into_iter().zip(ids);
+    pieces.extend(calls.map(|((name, arguments), id)| Ok(Piece::Call { id, name, arguments })));
     pieces.push(Ok(Piece::Usage(TokenUsage { prompt: 100, cached: 0, completion: 10 })));
     pieces.push(Ok(Piece::Finish(finish)));
     pieces

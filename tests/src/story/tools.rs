@@ -22,7 +22,7 @@ impl ToolLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn add(&self, tool: &str, arguments: &Value) {
+    pub(super) fn add(&self, tool: &str, arguments: &Value) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((tool.into(), arguments.clone()));
     }
 }

@@ -23,6 +23,7 @@ const OUTSIDE_ALLOWED: [(&str, &[&str]); 2] = [
         "rules",
         &[
             "hmac",
+            "idna",
             "jiff",
             "percent-encoding",
             "serde",
@@ -30,6 +31,7 @@ const OUTSIDE_ALLOWED: [(&str, &[&str]); 2] = [
             "sha2",
             "unicode-normalization",
             "unicode-segmentation",
+            "unicode-security",
             "url",
         ],
     ),
@@ -42,7 +44,7 @@ const ONE_HOME: [(&str, &[&str]); 6] = [
     ("tantivy", &["storage"]),
     ("axum", &["sentient", "tests"]),
     ("reqwest", &["sentient", "tests"]),
-    ("keyring", &["sentient"]),
+    ("keyring-core", &["sentient"]),
 ];
 
 /// What `rules` and `protocol` may not even name: waiting, the clock, chance, files, the network. (Addresses as values,

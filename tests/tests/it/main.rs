@@ -2,11 +2,15 @@
 
 mod api;
 mod architecture;
+mod callers;
 mod chats;
 mod early_model;
+mod effects;
 mod faults;
+mod kept_connections;
 mod model_server;
 mod models;
+mod outside;
 mod sim;
 mod stage;
 mod stop;

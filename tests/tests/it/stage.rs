@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use storage::Store;
 use storage::records::TurnRecord;
-use tests::sim::SimDisk;
+use tests::sim::{Mood, SimDisk};
 use tests::story::{Reply, TestEngine, TestSetup};
 use tokio::time::{Duration, Instant, timeout};
 
@@ -29,7 +29,10 @@ pub(crate) fn setup(replies: &[Reply]) -> (TestSetup, SimDisk) {
     let disk = SimDisk::new(1);
     let mut setup = TestSetup::default();
     setup.store = Store::simulated(Arc::new(disk.clone()));
-    setup.config.send_modify(|config| Arc::make_mut(config).tools.approvals.mode = ApprovalsMode::Off);
+    setup.config.send_modify(|config| {
+        let approvals = &mut Arc::make_mut(config).tools.approvals;
+        (approvals.mode, approvals.undo_seconds) = (ApprovalsMode::Off, 0);
+    });
     replies.iter().for_each(|reply| setup.models.push(reply.clone()));
     (setup, disk)
 }
@@ -91,4 +94,25 @@ impl Stage {
     pub(crate) fn open_turns(&self) -> u64 {
         self.setup.store.snapshot().expect("a snapshot").count::<TurnRecord>().expect("a number")
     }
+}
+
+/// An engine that dies, and another one on the same store.
+pub(crate) fn lives(replies: &[Reply], first: impl AsyncFnOnce(&mut Stage), then: impl AsyncFnOnce(&mut Stage)) {
+    let runtime = || {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_all().start_paused(true).build().expect("a runtime")
+    };
+    let (setup, disk) = runtime().block_on(async {
+        let mut stage = stage(replies).await;
+        first(&mut stage).await;
+        stage.engine.keep_time();
+        (stage.setup.clone(), stage.disk.clone())
+    });
+    disk.plan(&[]);
+    disk.set(Mood::Good);
+    runtime().block_on(async {
+        let engine = TestEngine::start(&setup).await;
+        let window = engine.engine.live.subscribe(None);
+        then(&mut Stage { setup, disk, engine, window }).await;
+    });
 }

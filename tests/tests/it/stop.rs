@@ -1,6 +1,6 @@
 //! Stop everything (contract section 17), pressed while each kind of thing is under way.
 
-use crate::stage::{S, Stage, calls, message, stage};
+use crate::stage::{S, Stage, calls, lives, message, stage};
 use actors::chats::requests::{Disposition, NewMessage};
 use actors::ports::ProcessTree;
 use futures::FutureExt;
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use storage::Batch;
-use storage::records::{EventRecord, MetaRecord, QueuedInput};
+use storage::records::{EventRecord, MetaRecord, QueuedInput, TurnRecord};
 use tests::sim::Mood;
-use tests::story::{Reply, TestEngine};
+use tests::story::Reply;
 use tokio::time::{Instant, sleep};
 
 fn hangs() -> Reply {
@@ -143,31 +143,11 @@ async fn programs_are_ended_also_when_the_disk_is_away() {
     assert!(engine.stop_state().stopped, "work could begin by itself again");
 }
 
-/// An engine that dies and another one on the same store; `between` changes the store meanwhile.
-fn lives(first: impl AsyncFnOnce(&Stage), between: impl AsyncFnOnce(&Stage), then: impl AsyncFnOnce(&mut Stage)) {
-    let runtime = || {
-        let mut builder = tokio::runtime::Builder::new_current_thread();
-        builder.enable_all().start_paused(true).build().expect("a runtime")
-    };
-    let (setup, disk) = runtime().block_on(async {
-        let stage = stage(&[hangs(), Reply::text("Again.")]).await;
-        first(&stage).await;
-        between(&stage).await;
-        stage.engine.keep_time();
-        (stage.setup.clone(), stage.disk.clone())
-    });
-    runtime().block_on(async {
-        let engine = TestEngine::start(&setup).await;
-        let window = engine.engine.live.subscribe(None);
-        then(&mut Stage { setup, disk, engine, window }).await;
-    });
-}
-
 #[test]
 fn a_restart_keeps_everything_stopped_until_resume() {
     lives(
+        &[],
         async |stage| drop(stage.engine.engine.stop_all(Some("telegram")).await.expect("stopped")),
-        async |_| (),
         async |stage| {
             let engine = &stage.engine.engine;
             let state = engine.stop_state();
@@ -183,16 +163,22 @@ fn a_restart_keeps_everything_stopped_until_resume() {
 #[test]
 fn what_was_stopped_and_could_not_end_before_a_crash_does_not_go_on() {
     lives(
+        &[hangs(), Reply::text("Again.")],
         async |stage| {
             let chat = stage.chat().await;
             stage.say(&chat, "hello").await.expect("accepted");
             sleep(S(1)).await;
             stage.say(&chat, "and this").await.expect("accepted");
-        },
-        // The stop reached the disk, the ends of what it stopped did not.
-        async |stage| {
+            // The stop reached the disk, the ends of what it stopped did not.
+            let snapshot = stage.setup.store.snapshot().expect("a snapshot");
+            let turn = snapshot.all::<TurnRecord>().expect("turns").next().expect("a turn").expect("a row");
+            let input = snapshot.all::<QueuedInput>().expect("messages").next().expect("a message").expect("a row");
+            let leftovers = json!({
+                "turns": [turn.turn_id],
+                "inputs": [[input.session_id, input.number, input.created_at]],
+            });
             let now = stage.engine.engine.world.now();
-            let state = json!({ "stopped": true, "stopped_at": now, "source": "desktop", "last_at": now });
+            let state = json!({ "stopped": true, "stopped_at": now, "source": "desktop", "leftovers": leftovers });
             let mut batch = Batch::new();
             batch.put(&MetaRecord { name: "stop.state".into(), value: state.to_string() });
             stage.setup.store.commit(batch).await.expect("stored");

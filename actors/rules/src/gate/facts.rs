@@ -134,8 +134,12 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Whether work nobody asked for may make this call: look-ups, and the assistant's own small notes outside tasks.
+/// Whether work nobody asked for may make this call: look-ups, and the assistant's own small notes outside tasks. Never a
+/// command on this computer, not even a listed one (contract section 18).
 pub fn unprompted_allows(tool: &ToolFacts<'_>) -> bool {
+    if tool.plugin == "terminal" {
+        return false;
+    }
     tool.risk == Risk::Read || (tool.internal && tool.risk == Risk::Write && tool.plugin != "tasks")
 }
 

@@ -30,7 +30,7 @@ fn on(surface: Surface, tool: ToolFacts<'static>) -> Case<'static> {
 }
 
 /// Allow once, for this Session, for this Task, for an Hour, alWays; Deny is last of all.
-fn letters(choices: &[Decision]) -> String {
+pub(super) fn letters(choices: &[Decision]) -> String {
     choices
         .iter()
         .map(|choice| match choice {

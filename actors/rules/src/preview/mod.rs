@@ -54,12 +54,14 @@ pub fn action_kind(call: &Call<'_>) -> Option<ActionKind> {
     if call.label == PURCHASE && call.risk >= Risk::Send {
         return Some(ActionKind::Purchase);
     }
-    let (name, _) = inner(call);
+    let (name, arguments) = inner(call);
     match verb(name) {
         Verb::Trash => Some(ActionKind::Trash),
         Verb::Delete => Some(ActionKind::Delete),
         // Running code may be called anything; it is never a message.
-        Verb::Send(sends) if call.risk < Risk::Exec || name != call.name => Some(kind_of_send(call, name, sends)),
+        Verb::Send(sends) if call.risk < Risk::Exec || name != call.name => {
+            Some(kind_of_send(call, name, arguments, sends))
+        }
         _ => None,
     }
 }
@@ -138,9 +140,11 @@ fn title(kind: ActionKind) -> &'static str {
     }
 }
 
-fn kind_of_send(call: &Call<'_>, name: &str, sends: &str) -> ActionKind {
+fn kind_of_send(call: &Call<'_>, name: &str, arguments: &Value, sends: &str) -> ActionKind {
     let is_mail = |text: &str| words(text).iter().any(|word| MAIL.contains(&word.as_str()));
-    if is_mail(name) || is_mail(call.plugin) {
+    // Only emails have both a recipient and a subject.
+    let reads_like_mail = ["to", "subject"].iter().all(|key| arguments.get(key).is_some());
+    if is_mail(name) || is_mail(call.plugin) || reads_like_mail {
         return ActionKind::Email;
     }
     // `slack_post_message` is a message in a channel.

@@ -1,6 +1,7 @@
 //! Stored messages as a model's messages, grouped so that a call and its result stay together.
 
 use super::Prompt;
+use crate::callers;
 use protocol::Timestamp;
 use protocol::ids::CallId;
 use protocol::limits::ATTACHMENT_TEXT_CHARS_MAX;
@@ -26,7 +27,7 @@ pub struct Said {
     pub name: Option<String>,
     pub attachments: Vec<String>,
     pub at: Timestamp,
-    /// Whose words a result carries; empty when they are the engine's own.
+    /// Whose words a result or a user message carries; empty when they are the engine's own or the person's.
     pub outside: String,
     /// What the engine says behind a result, outside its marks.
     pub note: String,
@@ -95,16 +96,26 @@ fn group(prompt: &Prompt<'_>, said: &Said, results: &mut BTreeMap<&str, &Said>) 
     Some(Group { messages, current, begins_exchange })
 }
 
-/// The source named for a group member (contract section 10: the name cleaned and at most 40 characters).
+/// Characters of a group member's name (contract section 10).
+const MEMBER_CHARS_MAX: usize = 40;
+
+/// A group member's name without what could pass for a mark.
+pub fn member_name(name: &str) -> String {
+    let seen = crate::look_alike::visible(name);
+    let plain = seen.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']' | '(' | ')' | '<' | '>'));
+    let line: String = plain.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ");
+    let name: String = line.chars().take(MEMBER_CHARS_MAX).collect();
+    if name.trim().is_empty() { "someone".into() } else { name.trim().to_owned() }
+}
+
+/// The source named for a group member (contract section 10, `group_source`).
 pub fn group_source(name: &str) -> String {
-    let clean: String =
-        name.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']' | '(' | ')')).take(40).collect();
-    format!("another group member ({})", clean.trim())
+    format!("another group member ({})", member_name(name))
 }
 
 fn user(prompt: &Prompt<'_>, said: &Said, current: bool) -> PromptMessage {
     let time = said.at.to_jiff().to_zoned_datetime(prompt.zone.clone());
-    let mut text = format!("[{}]\n{}", time.strftime("%A, %-d %B %Y, %H:%M"), said.text);
+    let mut text = format!("[{}]\n{}", time.strftime("%A, %-d %B %Y, %H:%M"), words(prompt, said));
     let mut pictures = Vec::new();
     for name in &said.attachments {
         let found = prompt.attached.iter().find(|attached| current && attached.name() == name);
@@ -125,6 +136,18 @@ fn user(prompt: &Prompt<'_>, said: &Said, current: bool) -> PromptMessage {
         }
     }
     PromptMessage::User { text, pictures }
+}
+
+/// What was said. A program's request is a request in a turn a program asked for, this one and earlier ones alike, so that
+/// a model answers it (#479); in a turn of the person's own it is outside content like any other.
+fn words(prompt: &Prompt<'_>, said: &Said) -> String {
+    if said.outside.is_empty() {
+        return said.text.clone();
+    }
+    match prompt.marks.filter(|_| !callers::is_other_app(prompt.channel)) {
+        Some(marks) => marks.mark(&said.text, &said.outside),
+        None => format!("{}\n{}", callers::request_line(&said.outside), said.text),
+    }
 }
 
 fn attached_text(prompt: &Prompt<'_>, name: &str, content: &str) -> String {

@@ -12,7 +12,7 @@ mod system;
 mod tests;
 
 pub use fit::{Budget, estimate, message_size};
-pub use history::{Attached, Said, UNKNOWN_OUTCOME, group_source};
+pub use history::{Attached, Said, UNKNOWN_OUTCOME, group_source, member_name};
 pub use system::{SystemFacts, system};
 
 use crate::marking::MarkKey;
@@ -29,6 +29,8 @@ pub struct Prompt<'a> {
     pub said: &'a [Said],
     /// Files of the messages of this turn, by name; older ones are only named.
     pub attached: &'a [Attached],
+    /// The channel this turn was asked over.
+    pub channel: &'a str,
     /// The first message of this turn.
     pub turn_begins_at: u64,
     pub zone: &'a jiff::tz::TimeZone,

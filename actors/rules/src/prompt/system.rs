@@ -18,6 +18,10 @@ pub struct SystemFacts {
     /// Where the answer is read: `desktop`, `telegram`, `voice`…
     pub channel: String,
     pub incognito: bool,
+    /// Apps that may only be read.
+    pub read_only_apps: Vec<String>,
+    /// What Sentient knows about the person is left out of this chat, and the model is told so.
+    pub without_memory: bool,
     pub has_tools: bool,
     pub marks_outside: bool,
 }
@@ -51,6 +55,13 @@ pub fn system(facts: &SystemFacts) -> String {
                 .into(),
         );
     }
+    if !facts.read_only_apps.is_empty() {
+        parts.push(format!(
+            "The user set these apps to Read only: {}. You can look things up there; anything else needs the user to \
+             change that in Integrations.",
+            facts.read_only_apps.join(", ")
+        ));
+    }
     if facts.marks_outside {
         parts.push(OUTSIDE_RULE.into());
     }
@@ -59,6 +70,13 @@ pub fn system(facts: &SystemFacts) -> String {
     }
     if facts.incognito {
         parts.push("This chat is incognito: nothing of it is remembered, and it is deleted when it is left.".into());
+    }
+    if facts.without_memory {
+        parts.push(
+            "What you remember about the user is not available here: no memories, notes or past chats. When it is asked \
+             for, say that it can be turned on in Settings for apps that use Sentient's API."
+                .into(),
+        );
     }
     if !facts.profile.trim().is_empty() {
         parts.push(format!("About the user:\n{}", facts.profile.trim()));

@@ -43,12 +43,13 @@ struct Given {
     begins: u64,
     context: Option<u32>,
     note: Option<Note>,
+    channel: &'static str,
 }
 
 impl Given {
     fn new(said: Vec<Said>) -> Self {
         let begins = said.iter().rev().find(|said| said.role == MessageRole::User).map_or(0, |said| said.ordinal);
-        Self { said, attached: Vec::new(), begins, context: None, note: None }
+        Self { said, attached: Vec::new(), begins, context: None, note: None, channel: "desktop" }
     }
 
     fn build(&self) -> Vec<PromptMessage> {
@@ -58,6 +59,7 @@ impl Given {
             summary: "",
             said: &self.said,
             attached: &self.attached,
+            channel: self.channel,
             turn_begins_at: self.begins,
             zone: &jiff::tz::TimeZone::UTC,
             marks: Some(&key),

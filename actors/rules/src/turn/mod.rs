@@ -62,6 +62,8 @@ pub enum Input {
     Judged { call: usize, ruling: Ruling },
     /// What the person says about a call. Nobody answering in time is a no.
     Decided { call: usize, yes: bool },
+    /// The undo window of a call has ended. `goes`: it was not undone.
+    Held { call: usize, goes: bool },
     /// A call has its result. `what` and `result` are fingerprints of the tool with its arguments and of the result;
     /// `ran` is false for one that was refused or declined.
     Ended { call: usize, what: u64, result: u64, ran: bool },
@@ -80,6 +82,8 @@ pub enum Ruling {
     Run {
         beside: bool,
     },
+    /// It runs, but only after a while in which it can be taken back.
+    Hold,
     Ask,
     Refuse,
 }
@@ -101,6 +105,8 @@ pub enum Effect {
     KeepAnswer,
     /// Put the call to the gate, now.
     Judge(usize),
+    /// Open its undo window.
+    Hold(usize),
     /// Ask the person.
     Ask(usize),
     /// Run it.
@@ -145,6 +151,7 @@ enum Call {
     /// Not looked at yet, or to be looked at again.
     Waiting,
     Judging,
+    Holding,
     Asking,
     Running {
         beside: bool,
@@ -174,6 +181,8 @@ pub struct Turn {
     nudged: bool,
     note: Option<Note>,
     approved: BTreeSet<usize>,
+    /// Calls whose undo window has ended.
+    held: BTreeSet<usize>,
     repeats: Repeats,
 }
 
@@ -198,6 +207,7 @@ impl Turn {
             nudged: false,
             note: None,
             approved: BTreeSet::new(),
+            held: BTreeSet::new(),
             repeats: Repeats::new(limits.repeat_limit),
         };
         let calls: Vec<Call> =
@@ -242,6 +252,7 @@ impl Turn {
             (Input::ModelFailed { spoke, kind }, Phase::Calling { .. }) => self.model_failed(spoke, kind),
             (Input::Judged { call, ruling }, Phase::Working { .. }) => self.judged(call, ruling),
             (Input::Decided { call, yes }, Phase::Working { .. }) => self.decided(call, yes),
+            (Input::Held { call, goes }, Phase::Working { .. }) => self.held(call, goes),
             (Input::Ended { call, what, result, ran }, Phase::Working { .. }) => {
                 if ran && self.state(call).is_some_and(|state| matches!(state, Call::Running { .. })) {
                     self.found = true;
@@ -270,6 +281,7 @@ impl Turn {
         if calls > 0 {
             self.rounds += 1;
             self.approved.clear();
+            self.held.clear();
             self.phase = Phase::Working { calls: vec![Call::Waiting; calls] };
             let mut effects = vec![Effect::StoreCalls];
             effects.extend(self.advance());
@@ -321,6 +333,11 @@ impl Turn {
                 effects.extend(self.advance());
                 effects
             }
+            Ruling::Hold if self.held.contains(&call) => self.refuse(call), // it waits once
+            Ruling::Hold => {
+                self.set(call, Call::Holding);
+                vec![Effect::Hold(call)]
+            }
             Ruling::Ask if self.approved.contains(&call) => self.refuse(call), // a yes that no longer covers it
             Ruling::Ask => {
                 self.set(call, Call::Asking);
@@ -333,6 +350,18 @@ impl Turn {
     fn refuse(&mut self, call: usize) -> Vec<Effect> {
         self.set(call, Call::Running { beside: false });
         vec![Effect::Refuse(call)]
+    }
+
+    fn held(&mut self, call: usize, goes: bool) -> Vec<Effect> {
+        if self.state(call) != Some(Call::Holding) {
+            return Vec::new(); // answered twice, or it never waited
+        }
+        if !goes {
+            return self.refuse(call);
+        }
+        self.held.insert(call);
+        self.set(call, Call::Judging); // rules are read again when the window ends
+        vec![Effect::Judge(call)]
     }
 
     fn decided(&mut self, call: usize, yes: bool) -> Vec<Effect> {
@@ -379,8 +408,9 @@ impl Turn {
         if calls.iter().all(|call| *call == Call::Recorded) {
             return self.after_calls();
         }
-        let alone =
-            calls.iter().any(|call| matches!(call, Call::Running { beside: false } | Call::Asking | Call::Judging));
+        let alone = calls
+            .iter()
+            .any(|call| matches!(call, Call::Running { beside: false } | Call::Asking | Call::Holding | Call::Judging));
         match calls.iter().position(|call| *call == Call::Waiting) {
             Some(next) if !alone => {
                 self.set(next, Call::Judging);

@@ -26,6 +26,9 @@ fn parse(line: &str) -> Input {
         "no" => Input::Judged { call: call(), ruling: Ruling::Refuse },
         "yes" => Input::Decided { call: call(), yes: true },
         "deny" => Input::Decided { call: call(), yes: false },
+        "hold" => Input::Judged { call: call(), ruling: Ruling::Hold },
+        "goes" => Input::Held { call: call(), goes: true },
+        "undone" => Input::Held { call: call(), goes: false },
         "end" => Input::Ended { call: call(), what: call() as u64, result: 7, ran: true },
         "steer" => Input::Steered,
         "stop" => Input::Stop,
@@ -95,6 +98,43 @@ fn a_yes_is_followed_by_one_more_look_at_the_rules() {
             ask 1 -> ask 1
             deny 1 -> refuse 1
             end 1 -> record 1, model0
+            says -> finish Answered
+        "#]],
+    );
+}
+
+#[test]
+fn a_call_that_waits_is_looked_at_once_more_and_waits_once() {
+    check(
+        "calls 2\nhold 0\ngoes 0\nrun 0\nend 0\nhold 1\ngoes 1\nhold 1\nend 1\nsays",
+        expect![[r#"
+            -> model0
+            calls 2 -> storecalls, judge 0
+            hold 0 -> hold 0
+            goes 0 -> judge 0
+            run 0 -> run 0
+            end 0 -> record 0, judge 1
+            hold 1 -> hold 1
+            goes 1 -> judge 1
+            hold 1 -> refuse 1
+            end 1 -> record 1, model0
+            says -> finish Answered
+        "#]],
+    );
+}
+
+#[test]
+fn a_call_that_was_undone_never_runs_whatever_comes_late() {
+    check(
+        "calls 1\nhold 0\nundone 0\ngoes 0\nrun 0\nend 0\nsays",
+        expect![[r#"
+            -> model0
+            calls 1 -> storecalls, judge 0
+            hold 0 -> hold 0
+            undone 0 -> refuse 0
+            goes 0 -> nothing
+            run 0 -> nothing
+            end 0 -> record 0, model0
             says -> finish Answered
         "#]],
     );
@@ -316,6 +356,7 @@ fn any_input() -> impl Strategy<Value = Input> {
     let ruling = prop_oneof![
         Just(Ruling::Run { beside: true }),
         Just(Ruling::Run { beside: false }),
+        Just(Ruling::Hold),
         Just(Ruling::Ask),
         Just(Ruling::Refuse)
     ];
@@ -324,6 +365,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         1 => any::<bool>().prop_map(|spoke| Input::ModelFailed { spoke, kind: ModelErrorKind::Other }),
         6 => (call.clone(), ruling).prop_map(|(call, ruling)| Input::Judged { call, ruling }),
         4 => (call.clone(), any::<bool>()).prop_map(|(call, yes)| Input::Decided { call, yes }),
+        3 => (call.clone(), any::<bool>()).prop_map(|(call, goes)| Input::Held { call, goes }),
         5 => (call, 0u64..2, 0u64..2, any::<bool>()).prop_map(|(call, what, result, ran)| Input::Ended { call, what, result, ran }),
         1 => Just(Input::UsedUp(Budget::Time)),
         1 => Just(Input::Steered),
@@ -337,6 +379,9 @@ struct Observer {
     may_run: BTreeSet<usize>,
     asked: BTreeSet<usize>,
     yes: BTreeSet<usize>,
+    held: BTreeSet<usize>,
+    released: BTreeSet<usize>,
+    undone: BTreeSet<usize>,
     running: BTreeSet<usize>,
     recorded: BTreeMap<usize, u32>,
     ends: u32,
@@ -354,6 +399,13 @@ impl Observer {
             Input::Decided { call, yes: true } if self.asked.contains(call) => {
                 self.yes.insert(*call);
             }
+            Input::Held { call, goes: true } if self.held.contains(call) && !self.undone.contains(call) => {
+                self.released.insert(*call);
+            }
+            // Undone while it waited; later words about it count for nothing.
+            Input::Held { call, goes: false } if self.held.contains(call) && !self.released.contains(call) => {
+                self.undone.insert(*call);
+            }
             _ => (),
         }
     }
@@ -366,7 +418,10 @@ impl Observer {
                 Effect::Ask(call) => {
                     self.asked.insert(call);
                 }
+                Effect::Hold(call) => assert!(self.held.insert(call), "call {call} waits twice"),
                 Effect::Run(call) => {
+                    let waits = self.held.contains(&call) && !self.released.contains(&call);
+                    assert!(!waits, "call {call} ran while it waited, or after it was undone");
                     assert!(self.may_run.contains(&call), "call {call} ran without the gate's word");
                     assert!(!self.asked.contains(&call) || self.yes.contains(&call), "call {call} ran without a yes");
                     assert!(self.running.insert(call), "call {call} ran twice");
@@ -402,7 +457,7 @@ proptest! {
 
     /// A runner that answers every effect always gets to an end.
     #[test]
-    fn a_turn_whose_effects_are_answered_ends(answers in proptest::collection::vec((0usize..3, any::<bool>(), 0u8..4), 60)) {
+    fn a_turn_whose_effects_are_answered_ends(answers in proptest::collection::vec((0usize..3, any::<bool>(), 0u8..5), 60)) {
         let (mut turn, mut todo) = Turn::begin(LIMITS);
         let mut answers = answers.into_iter().cycle();
         for _ in 0..400 {
@@ -416,11 +471,13 @@ proptest! {
                         0 => Ruling::Run { beside: true },
                         1 => Ruling::Run { beside: false },
                         2 => Ruling::Ask,
+                        3 => Ruling::Hold,
                         _ => Ruling::Refuse,
                     };
                     Input::Judged { call, ruling }
                 }
                 Effect::Ask(call) => Input::Decided { call, yes },
+                Effect::Hold(call) => Input::Held { call, goes: yes },
                 Effect::Run(call) | Effect::Refuse(call) => Input::Ended { call, what: u64::from(kind), result: 1, ran: yes },
                 _ => continue,
             };

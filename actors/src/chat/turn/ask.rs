@@ -31,13 +31,19 @@ impl Runner {
             session_id: self.record.id.clone(),
             turn_id: self.setting.turn.turn_id.clone(),
             card: card.clone(),
+            words: call.judged.as_ref().map(|judged| judged.words.clone()).unwrap_or_default(),
+            task: None,
         };
         let answer = self.setting.parts.approvals.ask(&Outside::within(BROKER_WAIT), Ask(opened)).await?;
         let asked_at = self.setting.world.now();
+        let posted = self.post_question(&card).await;
         self.tell(ChatEvent::ApprovalRequest(Box::new(card)));
         let patience = Duration::from_secs(u64::from(self.setting.parts.config().tools.approvals.timeout_s));
         self.jobs.push(Box::pin(async move {
             let answer = timeout(patience, answer).await.ok().and_then(Result::ok);
+            if let Some(posted) = posted {
+                posted.settle(answer).await;
+            }
             Outcome::Decided { call: index, decision: Decided { answer, asked_at } }
         }));
         Ok(())

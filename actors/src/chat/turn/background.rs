@@ -57,9 +57,12 @@ async fn name(parts: &Arc<ChatParts>, world: &World, chat: &Address<Chat>) -> Re
         return Ok(());
     };
     let question = rules::titles::question(&user.content, &assistant.content);
-    let answer =
-        complete(parts, world, Ask { question, job: ModelJob::Titles, output_tokens_max: 60, who: Who::Upkeep })
-            .await?;
+    let answer = complete(
+        parts,
+        world,
+        Ask { question, job: ModelJob::Titles, output_tokens_max: 60, who: Who::Upkeep, then: Vec::new() },
+    )
+    .await?;
     match rules::titles::clean(&answer) {
         Some(title) => chat.ask(&Outside::within(CHAT_WAIT), Name(title)).await,
         None => Ok(()),
@@ -78,13 +81,18 @@ async fn summarise(parts: &Arc<ChatParts>, world: &World, chat: &Address<Chat>) 
     let older: Vec<Row<'_>> = short.into_iter().filter(|row| row.ordinal < upto).collect();
     let before = record.summary.as_ref().map_or("", |summary| summary.text.as_str());
     let question = rules::summary::question(before, &older);
-    let answer =
-        complete(parts, world, Ask { question, job: ModelJob::Memory, output_tokens_max: 1_500, who: Who::Upkeep })
-            .await?;
+    let answer = complete(
+        parts,
+        world,
+        Ask { question, job: ModelJob::Memory, output_tokens_max: 1_500, who: Who::Upkeep, then: Vec::new() },
+    )
+    .await?;
     let text = rules::summary::accept(&answer).ok_or_else(|| Error::internal("the model's summary was empty"));
     let text = text.map_err(|error| Error::new(protocol::ErrorKind::Upstream, error.message))?;
     let outside = rows.iter().find(|row| row.ordinal < upto && !row.outside_source.is_empty());
-    let untrusted = outside.map_or_else(String::new, |row| row.outside_source.clone());
+    // What the summary before this one repeats is still in it.
+    let before = record.summary.as_ref().map(|summary| summary.untrusted.clone());
+    let untrusted = outside.map(|row| row.outside_source.clone()).or(before).unwrap_or_default();
     chat.ask(&Outside::within(CHAT_WAIT), Summarised(Summary { text, upto, untrusted })).await
 }
 
@@ -96,6 +104,7 @@ fn rows(parts: &ChatParts, record: &SessionRecord, from: u64) -> Result<Vec<Mess
 
 fn row(message: &MessageRecord) -> Row<'_> {
     let speaker = match message.role {
+        MessageRole::User if !message.outside_source.is_empty() => "Another app",
         MessageRole::User => "User",
         MessageRole::Assistant => "Assistant",
         MessageRole::Tool => "Tool result",

@@ -5,6 +5,7 @@ use super::model::WrittenCall;
 use super::{Append, Outcome, Runner, Setting};
 use crate::chat::NewRow;
 use crate::gate::{Judged, effective_risk};
+use crate::snapshots::CallKeeper;
 use crate::subagents::Parent;
 use crate::tools::{Registry, ToolCtx};
 use futures::FutureExt;
@@ -15,6 +16,7 @@ use protocol::limits::CALLS_PER_ROUND_MAX;
 use protocol::sessions::{MessageRole, StoredCall};
 use protocol::tools::{Progress, Risk, ToolOutcome};
 use protocol::{Error, ErrorKind};
+use rules::effects::Begun;
 use rules::turn::{Effect, Input, Turn};
 use serde_json::{Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -34,12 +36,21 @@ pub(super) struct RoundCall {
     /// Why the arguments do not fit.
     pub(super) bad_arguments: Option<String>,
     pub(super) judged: Option<Judged>,
+    /// A second look was taken, and what it found.
+    pub(super) looked: bool,
+    pub(super) warning: Option<String>,
     pub(super) approved: bool,
     pub(super) declined: bool,
     pub(super) approval: Option<ApprovalRecord>,
     pub(super) outcome: Option<ToolOutcome>,
     pub(super) duration_ms: u64,
     pub(super) ran: bool,
+    /// Its undo window has ended.
+    pub(super) held: bool,
+    /// It was begun, and nobody knows whether it went through.
+    pub(super) unknown: bool,
+    /// The delete for good it takes the place of.
+    pub(super) instead_of: Option<String>,
     /// It is in the journal of effects.
     pub(super) journaled: bool,
     pub(super) recorded: bool,
@@ -54,14 +65,43 @@ impl RoundCall {
             written: String::new(),
             bad_arguments: None,
             judged: None,
+            looked: false,
+            warning: None,
             approved: false,
             declined: false,
             approval: None,
             outcome: None,
             duration_ms: 0,
             ran: false,
+            held: false,
+            unknown: false,
+            instead_of: None,
             journaled: false,
             recorded: false,
+        }
+    }
+
+    /// Equal for calls of the same tool with the same arguments.
+    pub(super) fn fingerprint(&self) -> u64 {
+        fingerprint(&(&self.name, self.arguments.to_string()))
+    }
+
+    /// How far a call without a result has come.
+    pub(super) fn how_far(&self) -> Begun {
+        match (self.journaled, self.ran) {
+            (true, true) => Begun::OutcomeUnknown,
+            (true, false) => Begun::Waiting,
+            (false, _) => Begun::Never,
+        }
+    }
+
+    /// What the journal says of a call that has its result.
+    pub(super) fn settled(&self, outcome: &ToolOutcome) -> EffectState {
+        match (self.unknown, self.ran, outcome.is_error) {
+            (true, ..) => EffectState::Unknown,
+            (_, false, _) => EffectState::NotSent,
+            (_, true, true) => EffectState::Failed,
+            (_, true, false) => EffectState::Done,
         }
     }
 
@@ -96,11 +136,13 @@ fn found(setting: &Setting, call: &StoredCall, recorded: bool) -> RoundCall {
     found.recorded = recorded;
     let journal = setting.parts.store.snapshot().ok();
     let effect = journal.and_then(|snapshot| snapshot.get::<EffectRecord>(&call.id).ok().flatten());
-    if effect.is_some_and(|effect| effect.state == EffectState::Attempted) {
-        let text = serde_json::from_str(rules::prompt::UNKNOWN_OUTCOME).unwrap_or_default();
-        found.outcome = Some(ToolOutcome { result: text, is_error: true });
+    let begun = super::super::unfinished::begun(effect.as_ref());
+    if begun != Begun::Never {
+        found.outcome = Some(rules::effects::left_over(begun));
+        found.unknown = begun == Begun::OutcomeUnknown;
         found.journaled = true;
     }
+    found.instead_of = effect.and_then(|effect| effect.instead_of);
     found
 }
 
@@ -125,7 +167,8 @@ impl Runner {
     pub(super) fn read_calls(&self) -> Vec<RoundCall> {
         let written = self.round.calls.iter().take(CALLS_PER_ROUND_MAX);
         let tools = &self.setting.parts.tools;
-        written.map(|call| read(CallId(self.setting.world.id()), tools, call)).collect()
+        let read = written.map(|call| read(CallId(self.setting.world.id()), tools, call));
+        read.map(|call| self.swapped(call)).collect()
     }
 
     /// Stores the answer with its calls, then shows them; none is looked at before that.
@@ -155,27 +198,33 @@ impl Runner {
         let Some(tool) = self.setting.parts.tools.get(&call.name) else {
             return Err(Error::new(ErrorKind::Internal, "a call without a tool was let through"));
         };
-        if effective_risk(tool.as_ref(), &call.arguments) > Risk::Read {
+        let changes = effective_risk(tool.as_ref(), &call.arguments) > Risk::Read;
+        if changes {
             let step = Append { effects: vec![self.effect(&call, EffectState::Attempted)], ..self.step() };
             self.append(step).await?;
             self.calls[index].journaled = true;
+            // Writing it down takes a moment, in which a rule may have changed.
+            if !self.still_runs(index) {
+                self.refuse(index);
+                return Ok(());
+            }
         }
         self.calls[index].ran = true;
         let (ctx, time_max) = (self.tool_ctx(&call), tool.time_max());
         let running = AssertUnwindSafe(async move { tool.run(call.arguments, ctx).await }).catch_unwind();
         self.jobs.push(Box::pin(async move {
             let began = Instant::now();
-            let outcome = match timeout(time_max, running).await {
-                Ok(Ok(outcome)) => outcome,
-                Ok(Err(_)) => ToolOutcome::error(format!("{} failed because of a fault in Sentient.", call.name)),
-                Err(_) => ToolOutcome::error(format!(
-                    "{} took longer than {} minutes and was ended.",
-                    call.name,
-                    time_max.as_secs() / 60
-                )),
+            let ended = match timeout(time_max, running).await {
+                Ok(Ok(outcome)) => Ok(outcome),
+                Ok(Err(_)) => Err(format!("{} failed because of a fault in Sentient", call.name)),
+                Err(_) => {
+                    Err(format!("{} took longer than {} minutes and was ended", call.name, time_max.as_secs() / 60))
+                }
             };
             let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-            Outcome::Ended { call: index, outcome, duration_ms }
+            let unknown = ended.is_err() && changes;
+            let outcome = ended.unwrap_or_else(|happened| rules::effects::cut_off(&happened, changes));
+            Outcome::Ended { call: index, outcome, duration_ms, unknown }
         }));
         Ok(())
     }
@@ -189,6 +238,8 @@ impl Runner {
             arguments: call.arguments.to_string(),
             state,
             at: self.setting.world.now(),
+            until: None,
+            instead_of: call.instead_of.clone(),
         }
     }
 
@@ -205,8 +256,22 @@ impl Runner {
         ctx.location.clone_from(&self.facts.config.assistant.location);
         ctx.result_limit = self.result_limit();
         ctx.untrusted = self.outside_at_round.clone().unwrap_or_default();
+        ctx.visited_hosts.clone_from(self.record.visited_hosts.as_ref().unwrap_or(&Vec::new()));
+        ctx.call_id = Some(call.id.to_string());
+        ctx.unprompted = self.setting.errand.as_ref().is_some_and(|errand| errand.unprompted);
+        ctx.memory = self.facts.memory;
+        ctx.gate = Some(self.setting.parts.gate.clone());
+        ctx.session_id = Some(self.record.id.clone());
         ctx.cancel = self.setting.cancel.child_token();
         ctx.parent = self.parent(call).map(Arc::new);
+        ctx.key.clone_from(&call.id.0);
+        ctx.keeper = Some(CallKeeper {
+            keeper: self.setting.parts.keeper.clone(),
+            session_id: Some(self.record.id.clone()),
+            task_id: None,
+            call_id: call.id.clone(),
+            incognito: self.record.incognito,
+        });
         ctx
     }
 
@@ -247,12 +312,16 @@ impl Runner {
         self.feed(Input::Ended { call: index, what: 0, result: 0, ran: false });
     }
 
-    pub(super) fn call_ended(&mut self, index: usize, outcome: ToolOutcome, duration_ms: u64) {
+    pub(super) fn call_ended(&mut self, index: usize, outcome: ToolOutcome, unknown: bool) {
         let Some(call) = self.calls.get_mut(index) else { return };
-        let what = fingerprint(&(&call.name, call.arguments.to_string()));
+        let what = call.fingerprint();
+        let outcome = if call.instead_of.is_some() { rules::effects::moved_to_trash(outcome) } else { outcome };
         let result = fingerprint(&outcome.result.to_string());
         call.outcome = Some(outcome);
-        call.duration_ms = duration_ms;
+        call.unknown = unknown;
+        if unknown {
+            self.unknown.insert(what);
+        }
         self.feed(Input::Ended { call: index, what, result, ran: true });
     }
 }

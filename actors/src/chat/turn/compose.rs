@@ -6,9 +6,8 @@ use protocol::Error;
 use protocol::chat::{ChatEvent, ErrorCode};
 use protocol::model::ModelErrorKind;
 use protocol::sessions::MessageRole;
-use protocol::tools::ToolOutcome;
 use rules::turn::{Budget, End};
-use serde_json::json;
+use storage::records::EffectRecord;
 
 /// Findings listed when no answer came. Ours.
 const FINDINGS_MAX: usize = 5;
@@ -66,9 +65,10 @@ impl Runner {
         self.answered(text)
     }
 
-    /// What was written so far is kept; calls without a result get one, so that the chat can go on.
-    fn stopped(&self) -> Ended {
-        let mut rows: Vec<NewRow> = self.unrecorded_results();
+    /// What was written so far is kept; calls without a result get one, so that the chat can go on, and the journal says
+    /// of each that was begun how far it came.
+    fn stopped(&mut self) -> Ended {
+        let (mut rows, effects) = self.unrecorded_results();
         let began = !self.round.text.trim().is_empty() || !rows.is_empty() || self.wrote_before();
         if began {
             let text = self.round.text.trim_end();
@@ -78,7 +78,7 @@ impl Runner {
             };
             rows.push(self.answer_row(text));
         }
-        Ended { has_answer: began, rows, cancelled: true, ..Ended::default() }
+        Ended { has_answer: began, rows, effects, cancelled: true, ..Ended::default() }
     }
 
     /// Whether an earlier round of this turn is stored.
@@ -86,28 +86,29 @@ impl Runner {
         self.said.iter().any(|said| said.ordinal >= self.setting.first_ordinal && said.role == MessageRole::Assistant)
     }
 
-    fn unrecorded_results(&self) -> Vec<NewRow> {
-        let open = self.calls.iter().filter(|call| !call.recorded && self.is_stored(call));
-        open.map(|call| {
-            let outcome = call.outcome.clone().unwrap_or_else(|| {
-                let unknown = call.ran && call.journaled;
-                let error = if unknown {
-                    "Stopped by the user while it ran, so it is not known whether it went through."
-                } else {
-                    "Stopped by the user before it was done."
-                };
-                ToolOutcome { result: json!({ "error": error, "stopped": true }), is_error: true }
-            });
-            NewRow {
+    fn unrecorded_results(&mut self) -> (Vec<NewRow>, Vec<EffectRecord>) {
+        let stored: Vec<bool> = self.calls.iter().map(|call| self.is_stored(call)).collect();
+        let mut rows = Vec::new();
+        for call in self.calls.iter_mut().zip(stored).filter(|(_, stored)| *stored).map(|(call, _)| call) {
+            if call.recorded {
+                continue;
+            }
+            let has_result = call.outcome.is_some();
+            call.unknown |= call.ran && call.journaled && !has_result;
+            let outcome = call.outcome.clone().unwrap_or_else(|| rules::effects::stopped(call.how_far()));
+            rows.push(NewRow {
                 text: rules::results::text(&outcome.result),
                 call_id: Some(call.id.clone()),
                 name: Some(call.name.clone()),
                 is_error: outcome.is_error,
                 approval: call.approval.clone(),
                 ..NewRow::of(MessageRole::Tool)
-            }
-        })
-        .collect()
+            });
+            call.outcome = Some(outcome);
+        }
+        let open = self.calls.iter().filter(|call| call.journaled && !call.recorded);
+        let effects = open.filter_map(|call| Some(self.effect(call, call.settled(call.outcome.as_ref()?)))).collect();
+        (rows, effects)
     }
 
     fn is_stored(&self, call: &super::call::RoundCall) -> bool {

@@ -93,6 +93,8 @@ async fn chat_system(setting: &Setting, config: &Config, memory: MemoryAccess, h
         profile: keep(&user),
         channel: setting.turn.channel.clone(),
         incognito: setting.record.incognito,
+        read_only_apps: setting.parts.gate.read_only_apps(),
+        without_memory: !memory.reads && !setting.record.incognito,
         has_tools,
         marks_outside: config.chat.mark_outside_content,
     })
@@ -114,9 +116,11 @@ fn memory(setting: &Setting, config: &Config) -> MemoryAccess {
 /// The tools the turn is offered. Any that brings in words of others comes with the reader (contract section 10).
 fn offers(setting: &Setting, config: &Config, memory: MemoryAccess, candidates: &[Candidate]) -> Vec<ToolOffer> {
     let tools = &setting.parts.tools;
-    let mut all = tools.offers(&crate::subagents::withheld(config, memory));
+    let plugin = |name: &str| tools.get(name).map(|tool| tool.spec().plugin).unwrap_or_default();
+    let withheld = crate::subagents::withheld(config, memory);
+    let mut all = setting.parts.gate.offers();
+    all.retain(|offer| !withheld.contains(&offer.name.as_str()) && !withheld.contains(&plugin(&offer.name)));
     if let Some(errand) = &setting.errand {
-        let plugin = |name: &str| tools.get(name).map(|tool| tool.spec().plugin).unwrap_or_default();
         all.retain(|offer| rules::subagents::is_offered(&offer.name, plugin(&offer.name), errand.tools.as_deref()));
         return rules::tool_offer::select(&all, &errand.brief.goal, tool_budget(config, candidates));
     }

@@ -3,20 +3,26 @@
 //! It decides nothing. What may run is the gate's, what comes next the turn's, what is stored the chat's; and whatever
 //! happens here, a panic included, the chat hears of one end.
 
+mod app_question;
 mod ask;
 mod background;
 mod call;
 mod compose;
 mod facts;
+mod hold;
 mod home;
+mod hosts;
 mod judge;
+mod look;
 mod model;
 mod prompt;
 mod record;
 mod safe;
+mod said;
 mod sources;
 
 use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
+pub(crate) use app_question::expire_questions;
 pub(crate) use background::{Look, Name, Summarised};
 use call::RoundCall;
 use facts::Facts;
@@ -26,15 +32,17 @@ use futures::stream::{FuturesUnordered, StreamExt};
 pub(crate) use home::{Errand, Home};
 use model::RoundEnd;
 use protocol::chat::{ChatEvent, ChatFrame};
+use protocol::ids::MessageId;
 use protocol::model::ModelError;
 use protocol::sessions::{AnswerSource, MemorySource};
+use protocol::undo::UndoAction;
 use protocol::{Error, ErrorKind};
 use rules::prompt::{Attached, Said};
 use rules::subagents::Spent;
 use rules::turn::{Budget, Effect, Input, Turn};
 use runtime::{Address, Outside, World};
 pub(crate) use safe::{Promise, Safe, promise};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use storage::records::{MessageRecord, SessionRecord, TurnRecord, UsageRecord};
@@ -79,8 +87,27 @@ pub(crate) struct Setting {
 /// Something a reply waited for.
 enum Outcome {
     Model(RoundEnd),
-    Decided { call: usize, decision: ask::Decided },
-    Ended { call: usize, outcome: protocol::tools::ToolOutcome, duration_ms: u64 },
+    /// A second look at a call found this, or nothing.
+    Looked {
+        call: usize,
+        warning: Option<String>,
+    },
+    Decided {
+        call: usize,
+        decision: ask::Decided,
+    },
+    /// An undo window has ended, or was answered.
+    Held {
+        call: usize,
+        action: Option<UndoAction>,
+    },
+    /// `unknown`: it was cut off, so nobody knows whether it went through.
+    Ended {
+        call: usize,
+        outcome: protocol::tools::ToolOutcome,
+        duration_ms: u64,
+        unknown: bool,
+    },
 }
 
 struct Runner {
@@ -100,8 +127,15 @@ struct Runner {
     calls: Vec<RoundCall>,
     /// What the person said in this turn.
     words: Vec<String>,
+    /// What of it has not been looked at for standing instructions.
+    unchecked: Vec<(MessageId, String)>,
+    /// Calls of this turn of which nobody knows whether they went through. They are not made again unless the person
+    /// says something more.
+    unknown: BTreeSet<u64>,
     /// Whose content the chat had read when this round began; later sources count from the next round on.
     outside_at_round: Option<String>,
+    /// Hosts that what was read may have led it to.
+    led: Vec<String>,
     usage: Vec<UsageRecord>,
     /// What this turn has used on models outside this computer.
     spent: Spent,
@@ -157,6 +191,7 @@ pub(crate) async fn run(chat: Address<Chat>, setting: Setting, signals: mpsc::Re
     if let Err(error) = parts.approvals.tell(&Outside::within(STORE_WAIT), withdraw).await {
         tracing::debug!(%error, "open questions could not be taken back");
     }
+    expire_questions(&parts, &turn.channel, &turn.session_id).await;
     if hand_in(&chat, turn, ended).await && finished {
         tokio::select! {
             biased;
@@ -252,6 +287,8 @@ impl Runner {
         let facts = Facts::gather(&setting).await?;
         let (said, attached) = prompt::gather(&setting).await?;
         let (machine, effects, calls) = call::begin(&setting, &facts);
+        let led = hosts::led(&setting.parts.store.snapshot()?, &setting.record)?;
+        let unknown = calls.iter().filter(|call| call.unknown).map(RoundCall::fingerprint).collect();
         let mut runner = Self {
             record: setting.record.clone(),
             outside_at_round: setting.record.untrusted.clone(),
@@ -266,8 +303,11 @@ impl Runner {
             calls,
             words: match &setting.errand {
                 Some(errand) => errand.words.clone(),
-                None => judge::words(&setting.rows).collect(),
+                None => judge::words(&setting.rows).map(|(_, text)| text).collect(),
             },
+            unchecked: judge::words(&setting.rows).collect(),
+            led,
+            unknown,
             usage: Vec::new(),
             spent: Spent::default(),
             sources: Vec::new(),
@@ -281,6 +321,7 @@ impl Runner {
             last_error: None,
             setting,
         };
+        runner.note_stored_sources();
         runner.mark_attachments().await?;
         Ok(runner)
     }
@@ -292,8 +333,13 @@ impl Runner {
     fn take(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Model(end) => self.model_ended(end),
+            Outcome::Looked { call, warning } => self.looked(call, warning),
             Outcome::Decided { call, decision } => self.decided(call, decision),
-            Outcome::Ended { call, outcome, duration_ms } => self.call_ended(call, outcome, duration_ms),
+            Outcome::Held { call, action } => self.held(call, action),
+            Outcome::Ended { call, outcome, duration_ms, unknown } => {
+                self.calls[call].duration_ms = duration_ms;
+                self.call_ended(call, outcome, unknown);
+            }
         }
     }
 
@@ -307,6 +353,7 @@ impl Runner {
             Effect::StoreCalls => self.store_calls().await?,
             Effect::KeepAnswer => self.keep_answer().await?,
             Effect::Judge(call) => self.judge(call),
+            Effect::Hold(call) => self.hold(call).await?,
             Effect::Ask(call) => self.ask(call).await?,
             Effect::Run(call) => self.run_call(call).await?,
             Effect::Refuse(call) => self.refuse(call),
@@ -325,7 +372,13 @@ impl Runner {
         let appended = store(&self.setting.home, step).await?;
         self.steers_upto = self.steers_upto.max(appended.steers_upto);
         self.record = appended.record.clone();
-        self.words.extend(judge::words(&appended.steers));
+        if !appended.steers.is_empty() {
+            self.unknown.clear();
+        }
+        for (message, text) in judge::words(&appended.steers) {
+            self.words.push(text.clone());
+            self.unchecked.push((message, text));
+        }
         self.said.extend(appended.steers.iter().chain(&appended.rows).map(prompt::said));
         Ok(appended)
     }

@@ -83,6 +83,7 @@ impl Runner {
             return Ok(());
         }
         self.take_steers().await?;
+        self.look_for_rules().await;
         self.outside_at_round.clone_from(&self.record.untrusted);
         self.calls.clear();
         self.round = Round::default();
@@ -354,7 +355,7 @@ fn settle_text(ear: &Ear, held: HeldText, round: &mut Round) {
 impl Round {
     /// Reads calls a small model wrote as text. Whole ones only, and only of tools it was offered.
     fn calls_in_text(&mut self, parts: &ChatParts) -> bool {
-        let offers = parts.tools.offers(&parts.config().tools.disabled);
+        let offers = parts.gate.offers();
         let repaired = rules::tool_repair::repair(&self.text, &offers);
         if repaired.calls.is_empty() || !self.calls.is_empty() {
             return false;

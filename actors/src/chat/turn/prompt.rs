@@ -96,7 +96,7 @@ impl Runner {
     pub(super) async fn mark_attachments(&mut self) -> Result<(), Error> {
         let source = self.attached.iter().find_map(|attached| match attached {
             Attached::Text { name, .. } | Attached::Picture { name, .. } | Attached::Unreadable { name, .. } => {
-                attachment_source(name)
+                rules::outside::attachment_source(name)
             }
         });
         if let Some(source) = source.filter(|_| self.record.untrusted.as_deref().unwrap_or_default().is_empty()) {
@@ -115,6 +115,7 @@ impl Runner {
             summary: self.record.summary.as_ref().map_or("", |summary| summary.text.as_str()),
             said: &self.said,
             attached: &self.attached,
+            channel: &self.setting.turn.channel,
             turn_begins_at: self.setting.first_ordinal,
             zone: &self.facts.zone,
             marks: self.facts.config.chat.mark_outside_content.then_some(&self.setting.parts.marks),
@@ -122,16 +123,5 @@ impl Runner {
             note,
             budget: Budget { context_length, tools, shrinks: self.shrinks },
         })
-    }
-}
-
-/// Where the words in an attachment come from, when they may be somebody else's.
-fn attachment_source(name: &str) -> Option<&'static str> {
-    if name.starts_with("screens/") {
-        Some("your screen")
-    } else if name.starts_with("selections/") {
-        Some("another app")
-    } else {
-        None
     }
 }

@@ -2,13 +2,11 @@
 
 use super::{Append, Runner};
 use crate::chat::NewRow;
-use crate::gate::host_of;
 use protocol::Error;
 use protocol::chat::ChatEvent;
 use protocol::sessions::MessageRole;
 use protocol::tools::ToolOutcome;
 use rules::results;
-use storage::records::EffectState;
 
 impl Runner {
     pub(super) async fn record_call(&mut self, index: usize) -> Result<(), Error> {
@@ -30,13 +28,12 @@ impl Runner {
         };
         let mut step = Append { rows: vec![row], untrusted: outside, ..self.step() };
         if call.journaled {
-            let state = if outcome.is_error { EffectState::Failed } else { EffectState::Done };
-            step.effects.push(self.effect(&call, state));
+            step.effects.push(self.effect(&call, call.settled(&outcome)));
         }
         if call.ran {
-            let tool = self.setting.parts.tools.get(&call.name);
-            let host = tool.and_then(|tool| tool.url(&call.arguments)).as_deref().and_then(host_of);
+            let (host, led) = self.note_visit(&call);
             step.visited.extend(host);
+            step.led = led;
         }
         let step = self.allowance(index, step);
         self.append(step).await?;
@@ -53,14 +50,8 @@ impl Runner {
 
     /// Whose words the result carries, if somebody else's (contract section 10, "Outside content").
     fn outside_source(&self, name: &str, arguments: &serde_json::Value, outcome: &ToolOutcome) -> Option<String> {
-        let said_so = outcome
-            .result
-            .as_object()
-            .and_then(|result| result.iter().next())
-            .filter(|(key, _)| *key == "outside_content")
-            .and_then(|(_, source)| source.as_str().map(str::to_owned));
-        if said_so.is_some() {
-            return said_so;
+        if let Some(source) = rules::outside::named_by_result(&outcome.result) {
+            return Some(source);
         }
         let tool = self.setting.parts.tools.get(name)?;
         if let Some(source) = tool.outside_source(arguments, &outcome.result) {

@@ -49,6 +49,7 @@ async fn chats_that_cannot_be_say_why() {
             ("POST", "/api/sessions?memory_scope=always", ""),
             ("GET", "/api/sessions/gone/messages", ""),
             ("PATCH", "/api/sessions/gone", r#"{"title":"x"}"#),
+            ("POST", "/api/sessions/gone/trust", ""),
             ("POST", "/api/approvals", r#"{"approval_id":"gone","decision":"allow"}"#),
             ("POST", "/api/approvals", r#"{"approval_id":"gone","decision":"perhaps"}"#),
         ],
@@ -62,9 +63,25 @@ async fn chats_that_cannot_be_say_why() {
         POST /api/sessions?memory_scope=always 422 "\"always\" is part of every chat; pick personal, work or a project."
         GET /api/sessions/gone/messages 404 "This chat does not exist any more."
         PATCH /api/sessions/gone 404 "This chat does not exist any more."
+        POST /api/sessions/gone/trust 404 "This chat does not exist any more."
         POST /api/approvals 404 "Nothing is waiting for this answer any more."
         POST /api/approvals 404 "That is not an answer this request offers."
     "#]]
     .assert_eq(&told);
+    api.end().await;
+}
+
+#[tokio::test]
+async fn a_chat_is_trusted_up_to_what_was_seen() {
+    let api = Api::start().await;
+    let (_, created) = api.call("POST", "/api/sessions", "").await;
+    let address = format!("/api/sessions/{}/trust", created["session_id"].as_str().expect("an id"));
+    let want = serde_json::json!({ "ok": true, "was": "", "trusted": true, "untrusted": "", "writer": "" });
+    for body in ["", "{}", r#"{"upto":null}"#] {
+        assert_eq!(api.call("POST", &address, body).await, (StatusCode::OK, want.clone()), "{body}");
+    }
+    let (status, told) = api.call("POST", &address, r#"{"upto":"nowhere"}"#).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(told["detail"], "That message is not in this chat, so it is not known what you have seen.");
     api.end().await;
 }

@@ -1,12 +1,16 @@
 //! The HTTP API of a whole engine, called as a service without a socket; one test over a real one.
 
 mod access;
+mod approvals;
 mod chats;
 mod files;
 mod live;
+mod mcp_server;
 mod notifications;
 mod settings;
+mod stop;
 mod subagents;
+mod v1;
 
 use axum::Router;
 use axum::body::Body;
@@ -72,6 +76,10 @@ impl Api {
         let (status, value) = self.call(Method::GET.as_str(), address, "").await;
         assert_eq!(status, StatusCode::OK, "{address}: {value}");
         value
+    }
+
+    pub(crate) fn engine(&self) -> &actors::Engine {
+        &self.running.engine
     }
 
     pub(crate) async fn end(self) {

@@ -1,0 +1,9 @@
+user mail Sam
+model call mail_send {"text":"a"}
+ask mail_send
+set tools.approvals.rules {"mail_send":"hand_off"}
+answer allow
+result "handed_off":true
+model It is ready for you.
+done It is ready for you.
+ran mail_send 0
