@@ -82,10 +82,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let (store, files) = open(&home, &world)?;
     let (file, config) = settings(&home, model.as_deref())?;
     let config = Arc::new(watch::Sender::new(Arc::new(config)));
-    let bases = match environment.bases.as_deref() {
-        Some(text) => Bases::parse(text).map_err(|problem| Error::invalid(format!("SENTIENT_BASES: {problem}")))?,
-        None => Bases::default(),
-    };
+    let bases = bases(&environment)?;
     let secrets = secret_store(&home, &environment, &config.borrow(), &world)?;
     let power = power(environment.debug_battery.as_deref())?;
     let models = Arc::new(model_router(&secrets, config.subscribe(), environment.bases.as_deref()));
@@ -141,15 +138,25 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     })
     .await?;
     let engine = started.engine.clone();
-    computer::try_doors(&engine, environment.disable_background);
+    settle_in(&engine, &environment).await;
+    let gone = started.gone.clone();
+    Ok(Running { engine, gone, shutdown: Box::new(|| Box::pin(started.shutdown())) })
+}
+
+fn bases(environment: &Environment) -> Result<Bases, Error> {
+    let Some(text) = environment.bases.as_deref() else { return Ok(Bases::default()) };
+    Bases::parse(text).map_err(|problem| Error::invalid(format!("SENTIENT_BASES: {problem}")))
+}
+
+/// What a start does beside answering.
+async fn settle_in(engine: &Engine, environment: &Environment) {
+    computer::try_doors(engine, environment.disable_background);
     if let Err(error) = engine.sweep_captures().await {
         tracing::warn!(%error, "old captures stay until the next start");
     }
     // The switch may have been turned on in the file; a keychain that is slow holds nothing up.
     let issuer = engine.clone();
     engine.world.work.spawn_dropped("mcp token", async move { issuer.issue_mcp_token().await });
-    let gone = started.gone.clone();
-    Ok(Running { engine, gone, shutdown: Box::new(|| Box::pin(started.shutdown())) })
 }
 
 /// What of the outside can be looked at without an engine.

@@ -93,6 +93,6 @@ mod tests {
         assert!(get(home.path(), "assistant.nose", false, &mut name).is_err());
         let mut json = Vec::new();
         assert!(schema(&mut json).is_ok());
-        assert!(serde_json::from_slice::<serde_json::Value>(&json).is_ok());
+        assert!(serde_json::from_slice::<Value>(&json).is_ok());
     }
 }

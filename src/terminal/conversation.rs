@@ -20,7 +20,7 @@ pub(super) enum Input {
     /// Ctrl-C.
     Interrupt,
     /// Ctrl-D.
-    EndOfInput,
+    Closed,
     Lost,
     Back,
     /// A chat was opened or made; its id and what to call it.
@@ -110,7 +110,7 @@ impl Conversation {
                 self.typed(&text, client_id)
             }
             Input::Interrupt => self.interrupt(),
-            Input::EndOfInput => self.leave(),
+            Input::Closed => self.leave(),
             Input::Lost => vec![self.dim("The connection to Sentient broke. Trying again…")],
             Input::Back => vec![self.dim("Connected again.")],
             Input::Opened(session, name) => {

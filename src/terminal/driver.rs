@@ -211,7 +211,7 @@ impl Driver {
         let input = match key {
             Some(Key::Line(line)) => Input::Line(line, new_name()),
             Some(Key::Interrupt) => Input::Interrupt,
-            Some(Key::End) | None => Input::EndOfInput,
+            Some(Key::End) | None => Input::Closed,
         };
         self.on(input).await
     }

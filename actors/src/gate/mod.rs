@@ -70,13 +70,6 @@ pub struct Standing {
     pub clock: Arc<dyn Clock>,
 }
 
-impl Standing {
-    /// No earlier answers, for work outside any chat.
-    pub fn nothing(clock: Arc<dyn Clock>) -> Self {
-        Self { grants: watch::channel(Arc::default()).1, held: watch::channel(Arc::default()).1, clock }
-    }
-}
-
 /// The chat or run a call belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
@@ -99,6 +92,15 @@ pub struct Run<'a> {
     pub words: &'a [String],
     /// The turn's one memory decision (contract section 10, "Turns without memory"). Whatever a turn starts copies it.
     pub memory: MemoryAccess,
+}
+
+impl Standing {
+    /// No earlier answer and no proposal, for work outside any chat and for looking at the gate without an
+    /// engine.
+    pub fn nothing(clock: Arc<dyn Clock>) -> Self {
+        let (grants, held) = (watch::channel(Arc::default()).1, watch::channel(Arc::default()).1);
+        Self { grants, held, clock }
+    }
 }
 
 impl<'a> Run<'a> {

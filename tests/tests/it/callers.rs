@@ -124,7 +124,11 @@ async fn what_an_app_asks_for_asks_the_person_whatever_the_rules_say() {
         );
         let id = ApprovalId(card["approval_id"].as_str().expect("an id").into());
         assert!(
-            engine.engine.answer_approval(id, Decision::AllowSession).await.expect("answered"),
+            engine
+                .engine
+                .answer_approval(id, Decision::AllowSession, protocol::approvals::Via::Desktop)
+                .await
+                .expect("answered"),
             "narrowed to one call"
         );
         next_of(&mut reply.lines, "done").await;

@@ -98,7 +98,13 @@ async fn an_open_question_is_taken_back_and_its_call_never_runs() {
     assert_eq!(open.len(), 1);
     engine.stop_all(None).await.expect("stopped");
     assert_eq!(engine.open_questions().await.expect("questions"), []);
-    let late = engine.answer_approval(open[0].card.approval_id.clone(), protocol::approvals::Decision::Allow).await;
+    let late = engine
+        .answer_approval(
+            open[0].card.approval_id.clone(),
+            protocol::approvals::Decision::Allow,
+            protocol::approvals::Via::Desktop,
+        )
+        .await;
     assert!(!late.expect("an answer"), "a yes after the stop counted");
     assert_eq!(stage.ends(S(60)).await.len(), 1);
     assert_eq!(stage.setup.log.times("mail_send"), 0);

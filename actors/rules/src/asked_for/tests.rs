@@ -117,7 +117,8 @@ proptest! {
     fn another_app_and_odd_text(text in "\\PC{0,80}", app in prop_oneof![Just("Slack"), Just("notion"), Just("google calendar")]) {
         let others = others();
         asks(&text, &mail(&others));
-        prop_assert!(!asks(&format!("send the email in {app}"), &mail(&others)));
+        let elsewhere = format!("send the email in {app}");
+        prop_assert!(!asks(&elsewhere, &mail(&others)), "{}", elsewhere);
     }
 
     /// Without one of its verbs, no text asks for an act.

@@ -112,7 +112,7 @@ fn got(cell: Cell) -> String {
         Verdict::Run { .. } => "run".into(),
         Verdict::Refuse(_) => "refuse".into(),
         Verdict::HandOff(_) => "hand over".into(),
-        Verdict::Ask(question) => format!("ask {}", super::tests::letters(&question.choices)),
+        Verdict::Ask(question) => format!("ask {}", tests::letters(&question.choices)),
         other => format!("{other:?}"),
     }
 }

@@ -139,7 +139,7 @@ impl Names {
                 && !bare.contains(['@', '/', '.'])
                 && key.chars().all(|c| c.is_alphabetic() || c == '-')
                 && !NO_NAMES.contains(&key.as_str())
-                && !(BEFORE_A_NAME.contains(&key.as_str()) && !capital)
+                && (capital || !BEFORE_A_NAME.contains(&key.as_str()))
                 && (capital || expected);
             if is_name {
                 if expected && self.asked.is_none() {

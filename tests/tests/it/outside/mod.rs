@@ -60,7 +60,11 @@ impl Window {
             match frame["type"].as_str() {
                 Some("approval_request") => {
                     let id = ApprovalId(frame["approval_id"].as_str().expect("an id").into());
-                    engine.engine.answer_approval(id, answer).await.expect("answered");
+                    engine
+                        .engine
+                        .answer_approval(id, answer, protocol::approvals::Via::Desktop)
+                        .await
+                        .expect("answered");
                     heard.cards.push(frame);
                 }
                 Some("done") => heard.ends += 1,

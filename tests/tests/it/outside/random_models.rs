@@ -196,7 +196,11 @@ async fn answer_some(engine: &TestEngine, chance: &mut Chance, book: &mut Book) 
             // A yes wider than offered counts as a yes to this one call; a chat never offers one for a task.
             let kinds = [Decision::Allow, Decision::AllowTask];
             let decision = if yes { chance.pick(&kinds).unwrap_or(Decision::Allow) } else { Decision::Deny };
-            let counted = engine.engine.answer_approval(ApprovalId(id.clone()), decision).await.expect("an answer");
+            let counted = engine
+                .engine
+                .answer_approval(ApprovalId(id.clone()), decision, protocol::approvals::Via::Desktop)
+                .await
+                .expect("an answer");
             if counted && yes {
                 book.yes.insert(mark.clone());
             } else if counted {
