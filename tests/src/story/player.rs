@@ -203,15 +203,6 @@ impl Player {
                 assert!(frame["result"].to_string().contains(words), "{name}: `{words}` is not in {}", frame["result"]);
             }
             Line::Progress(words) => self.progress(line, words).await,
-            Line::Helper { status, words } => {
-                self.settle().await;
-                let helper = self.helper();
-                let shown = serde_json::to_value(&helper).expect("JSON");
-                assert_eq!(shown["status"], *status, "{name}: {shown}");
-                let came_of_it =
-                    [&shown["summary"], &shown["error"]].map(|text| text.as_str().unwrap_or_default()).join(" ");
-                assert!(came_of_it.contains(words), "{name}: `{words}` is not in {shown}");
-            }
             Line::Notice(words) => {
                 let frame = self.frame(line, |frame| frame["type"] == "notice").await;
                 assert!(frame["message"].as_str().unwrap_or_default().contains(words), "{name}: {frame}");
@@ -253,6 +244,15 @@ impl Player {
     async fn expect_kept(&mut self, line: &Line) {
         let name = self.name.clone();
         match line {
+            Line::Helper { status, words } => {
+                self.settle().await;
+                let helper = self.helper();
+                let shown = serde_json::to_value(&helper).expect("JSON");
+                assert_eq!(shown["status"], *status, "{name}: {shown}");
+                let came_of_it =
+                    [&shown["summary"], &shown["error"]].map(|text| text.as_str().unwrap_or_default()).join(" ");
+                assert!(came_of_it.contains(words), "{name}: `{words}` is not in {shown}");
+            }
             Line::Is { key, value } => {
                 self.settle().await;
                 let config = self.setup.config.borrow().to_value();

@@ -8,18 +8,13 @@ use serde_json::json;
 use storage::Batch;
 use storage::records::{SubagentRecord, SubagentStepRecord};
 
-#[tokio::test]
-async fn helpers_are_listed_with_what_they_did() {
-    let api = Api::start().await;
-    let (_, created) = api.call("POST", "/api/sessions", "").await;
-    let session = created["session_id"].as_str().expect("a chat").to_owned();
-    assert_eq!(api.get(&format!("/api/sessions/{session}/subagents")).await, json!([]));
-
+/// Stores two helpers of a chat that have ended, one with a log.
+async fn two_that_have_ended(api: &Api, session: &str) {
     let mut batch = Batch::new();
     for (id, status) in [("h1", SubagentStatus::Completed), ("h2", SubagentStatus::Error)] {
         batch.put(&SubagentRecord {
             id: id.into(),
-            session_id: session.as_str().into(),
+            session_id: session.into(),
             parent_call_id: "c1".into(),
             goal: "Find trains".into(),
             kind: SubagentKind::Worker,
@@ -39,7 +34,16 @@ async fn helpers_are_listed_with_what_they_did() {
     let update = serde_json::to_string(&ProgressUpdate { timestamp: Timestamp(1_000), message }).expect("JSON");
     batch.put(&SubagentStepRecord { subagent_id: "h1".into(), number: 0, update });
     api.running.engine.store.commit(batch).await.expect("stored");
+}
 
+#[tokio::test]
+async fn helpers_are_listed_with_what_they_did() {
+    let api = Api::start().await;
+    let (_, created) = api.call("POST", "/api/sessions", "").await;
+    let session = created["session_id"].as_str().expect("a chat").to_owned();
+    assert_eq!(api.get(&format!("/api/sessions/{session}/subagents")).await, json!([]));
+
+    two_that_have_ended(&api, &session).await;
     let listed = api.get(&format!("/api/sessions/{session}/subagents")).await;
     let ids: Vec<&str> =
         listed.as_array().expect("rows").iter().filter_map(|row| row["subagent_id"].as_str()).collect();
