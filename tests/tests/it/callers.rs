@@ -152,12 +152,15 @@ async fn a_question_nobody_answers_expires() {
     assert_eq!(setup.log.times("mail_send"), 0);
 }
 
+/// What happens between a start of the engine and its crash.
+type Life = Box<dyn FnOnce(TestSetup) -> std::pin::Pin<Box<dyn Future<Output = ()>>>>;
+
 #[test]
 fn a_question_a_crash_cut_off_expires_and_is_asked_anew() {
     let setup = TestSetup::default();
     setup.models.push(Reply { calls: vec![("mail_send".into(), r#"{"text":"x"}"#.into())], ..Reply::default() });
     setup.models.push(Reply::text("Sent."));
-    let run = |work: Box<dyn FnOnce(TestSetup) -> std::pin::Pin<Box<dyn Future<Output = ()>>>>| {
+    let run = |work: Life| {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().start_paused(true).build().expect("a runtime");
         runtime.block_on(work(setup.clone()));

@@ -15,26 +15,39 @@ struct Task {
     name: &'static str,
     says: &'static str,
     /// The rounds of calls a sensible model makes.
-    rounds: Vec<Vec<(&'static str, Value)>>,
+    rounds: Vec<Vec<Call>>,
     /// What leaves, and whom it reaches; empty when nothing does.
     left: (&'static str, &'static str),
 }
 
-fn task(
-    name: &'static str,
-    says: &'static str,
-    rounds: Vec<Vec<(&'static str, Value)>>,
-    left: (&'static str, &'static str),
-) -> Task {
+fn task(name: &'static str, says: &'static str, rounds: Vec<Vec<Call>>, left: (&'static str, &'static str)) -> Task {
     Task { name, says, rounds, left }
 }
 
+/// A tool and its arguments.
+type Call = (&'static str, Value);
+
+fn send(to: &str, body: &str) -> Call {
+    ("postbox_send", json!({ "to": to, "subject": "Hi", "body": body }))
+}
+
+fn read() -> Vec<Call> {
+    vec![("postbox_read", json!({ "message_id": "m1" }))]
+}
+
+fn reply(body: &str) -> Vec<Call> {
+    vec![("postbox_reply", json!({ "message_id": "m1", "body": body }))]
+}
+
+fn one(call: Call) -> Vec<Vec<Call>> {
+    vec![vec![call]]
+}
+
 fn tasks() -> Vec<Task> {
-    let send = |to: &str, body: &str| ("postbox_send", json!({ "to": to, "subject": "Hi", "body": body }));
-    let read = || vec![("postbox_read", json!({ "message_id": "m1" }))];
-    let note = || vec![("jotter_read_note", json!({ "note_id": "n1" }))];
-    let reply = |body: &str| vec![("postbox_reply", json!({ "message_id": "m1", "body": body }))];
-    let one = |call| vec![vec![call]];
+    mails().into_iter().chain(others()).collect()
+}
+
+fn mails() -> Vec<Task> {
     vec![
         task(
             "a mail to an address",
@@ -75,10 +88,18 @@ fn tasks() -> Vec<Task> {
             vec![read(), vec![("postbox_forward", json!({ "message_id": "m1", "to": "kim@corp.example" }))]],
             ("postbox_forward", "kim@corp.example"),
         ),
+    ]
+}
+
+fn others() -> Vec<Task> {
+    vec![
         task(
             "sharing a note",
             "share the note Plans with kim@corp.example",
-            vec![note(), vec![("jotter_share_note", json!({ "note_id": "n1", "recipients": ["kim@corp.example"] }))]],
+            vec![
+                vec![("jotter_read_note", json!({ "note_id": "n1" }))],
+                vec![("jotter_share_note", json!({ "note_id": "n1", "recipients": ["kim@corp.example"] }))],
+            ],
             ("jotter_share_note", "kim@corp.example"),
         ),
         task(
