@@ -285,7 +285,11 @@ async fn bombs_go_off_inside() {
             Ending::TimedOut | Ending::Stopped => false,
         };
         assert!(held, "{name}: {:?} {}", came.end.ending, came.stderr);
-        assert_eq!(processes_with("start.py"), Vec::<i32>::new(), "{name}: nothing is left");
+        assert_eq!(
+            processes_with(&ground.home.path().display().to_string()),
+            Vec::<i32>::new(),
+            "{name}: nothing is left"
+        );
     }
     let disk = "with open('big', 'wb') as file:\n    while True:\n        file.write(b'x' * 8_000_000)\n";
     let came = ground.script(disk).await;
@@ -325,7 +329,7 @@ async fn nothing_of_a_script_outlives_it() {
     let came = ground.script_with(&endless, limits).await.expect("it ran");
     assert_eq!(came.end.ending, Ending::TimedOut);
     assert_eq!(processes_with(&number), Vec::<i32>::new());
-    assert_eq!(processes_with("start.py"), Vec::<i32>::new());
+    assert_eq!(processes_with(&ground.home.path().display().to_string()), Vec::<i32>::new());
 
     let mut running = Box::pin(ground.script(&endless));
     tokio::select! {
@@ -335,7 +339,7 @@ async fn nothing_of_a_script_outlives_it() {
     }
     drop(running);
     assert_eq!(processes_with(&number), Vec::<i32>::new());
-    assert_eq!(processes_with("start.py"), Vec::<i32>::new());
+    assert_eq!(processes_with(&ground.home.path().display().to_string()), Vec::<i32>::new());
     assert_eq!(std::fs::read_dir(ground.home.path().join("sandbox")).expect("runs").count(), 0);
 }
 

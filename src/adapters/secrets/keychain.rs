@@ -148,17 +148,15 @@ impl KeychainStore {
         // Those that waited here together learn from the first of them.
         self.known_trouble(patience)?;
         let keychain = Arc::clone(&self.keychain);
-        let call = tokio::task::spawn_blocking(move || {
-            let outcome = job(keychain.as_ref());
-            drop(permit);
-            outcome
-        });
-        let outcome = match timeout(limit, call).await {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => Err(KeychainError::Failed("its client panicked".to_owned())),
-            Err(_) => Err(KeychainError::Hung),
+        // The permit comes back with the outcome: the next in line goes on once it is known what this one met.
+        let call = tokio::task::spawn_blocking(move || (job(keychain.as_ref()), permit));
+        let (outcome, permit) = match timeout(limit, call).await {
+            Ok(Ok((outcome, permit))) => (outcome, Some(permit)),
+            Ok(Err(_)) => (Err(KeychainError::Failed("its client panicked".to_owned())), None),
+            Err(_) => (Err(KeychainError::Hung), None),
         };
         self.learn(outcome.as_ref().err());
+        drop(permit);
         outcome
     }
 

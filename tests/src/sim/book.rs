@@ -66,8 +66,15 @@ impl Question {
         self.answers.iter().any(|(decision, fate)| decision.is_yes() && *fate != Fate::Refused)
     }
 
+    /// Whether "Allow for this chat" may have come of it.
     pub(crate) fn may_be_for_the_chat(&self) -> bool {
         let given = |decision: &Decision| *decision == Decision::AllowSession;
+        self.answers.iter().any(|(decision, fate)| given(decision) && *fate != Fate::Refused)
+    }
+
+    /// Whether a lasting rule may have come of it, which counts in every chat.
+    pub(crate) fn may_be_for_ever(&self) -> bool {
+        let given = |decision: &Decision| *decision == Decision::AllowAlways;
         self.answers.iter().any(|(decision, fate)| given(decision) && *fate != Fate::Refused)
     }
 }

@@ -133,7 +133,8 @@ pub(crate) fn gate(setup: &TestSetup, book: &Book, asks: bool) {
         let for_chat = book.questions.values().any(|question| {
             question.tool == tool && home.is_none_or(|home| question.session == *home) && question.may_be_for_the_chat()
         });
-        assert!(!asks || said_yes || for_chat, "{tool} {mark} ran without a question: {about:?}");
+        let for_ever = book.questions.values().any(|question| question.tool == tool && question.may_be_for_ever());
+        assert!(!asks || said_yes || for_chat || for_ever, "{tool} {mark} ran without a question: {about:?}");
     }
     for (id, question) in &book.questions {
         assert!(question.counted <= 1, "question {id} was answered {} times", question.counted);

@@ -1,3 +1,5 @@
+//! What a second look finds, in one case after the other.
+
 use super::*;
 use serde_json::json;
 
