@@ -23,6 +23,8 @@ pub(super) enum Input {
     Closed,
     Lost,
     Back,
+    /// What happened meanwhile cannot be told any more: the engine was started anew.
+    Restarted,
     /// A chat was opened or made; its id and what to call it.
     Opened(String, String),
     Attached(String),
@@ -113,6 +115,12 @@ impl Conversation {
             Input::Closed => self.leave(),
             Input::Lost => vec![self.dim("The connection to Sentient broke. Trying again…")],
             Input::Back => vec![self.dim("Connected again.")],
+            Input::Restarted => {
+                // A reply that goes on says so itself, and open questions are asked again under new names.
+                let session = self.session.take();
+                self.begin_chat(session);
+                Vec::new()
+            }
             Input::Opened(session, name) => {
                 let named = line(&name, self.look.width.saturating_sub(10));
                 self.begin_chat(Some(session));

@@ -223,10 +223,11 @@ impl Driver {
         };
         let frame = Frame::read(&text)?;
         if let Event::Hello { seq, resync } = &frame.event {
-            if self.seq.is_none() || *resync {
+            let lost = *resync;
+            if self.seq.is_none() || lost {
                 self.seq = *seq;
             }
-            return None;
+            return if lost { self.on(Input::Restarted).await } else { None };
         }
         if let Some(seq) = frame.seq {
             if self.seq.is_some_and(|newest| seq <= newest) {

@@ -33,6 +33,7 @@ pub(super) fn standard_input() -> Result<String, Error> {
         return Err(Error::new(ErrorKind::Invalid, "The input is larger than a message may be (1 MB).")
             .hint("Send it as a file: sentient chat --file PATH \"…\""));
     }
+    text.truncate(text.trim_end_matches(['\n', '\r']).len());
     Ok(text)
 }
 

@@ -203,7 +203,9 @@ class InATerminal(unittest.TestCase):
     def test_a_restart_of_the_engine_is_survived(self):
         with Engine(self.home, ECHO) as engine:
             terminal = self.open(engine, "first")
-            terminal.shows("first")
+            terminal.shows("You said")
+            session = engine.get("/api/sessions")[0]["id"]
+            wait_for("it is answered", lambda: len(engine.messages(session, "assistant")) == 1, 30)
             port, token = engine.port, engine.token
         terminal.shows("The connection to Sentient broke")
         terminal.type("second")

@@ -137,6 +137,15 @@ fn a_send_that_waits_can_be_taken_back() {
 }
 
 #[test]
+fn after_a_restart_nothing_is_waited_for() {
+    let mut talk = new();
+    typed(&mut talk, "first");
+    heard(&mut talk, question());
+    assert!(talk.on(Input::Restarted).is_empty());
+    assert_eq!(sent(&typed(&mut talk, "second")).expect("sent")["type"], "chat.send");
+}
+
+#[test]
 fn a_dropped_message_is_told() {
     let mut talk = new();
     typed(&mut talk, "first");
