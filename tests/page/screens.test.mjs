@@ -107,7 +107,7 @@ test('every setting the engine has is shown with its description', async () => {
     await go(tab, `/settings/${own[section] ?? section}`);
     const wanted = fieldsOf.filter((field) => field.section === section);
     if (wanted.length) await tab.page.locator(`[data-key="${wanted[0].key}"]`).waitFor();
-    const shown = await tab.page.locator('[data-key]').evaluateAll((nodes) => nodes.map(({ dataset, innerText }) => [dataset.key, innerText]));
+    const shown = await tab.page.locator('[data-key]').evaluateAll((nodes) => nodes.map(({ dataset, textContent }) => [dataset.key, textContent]));
     for (const { key, description } of wanted) {
       const text = shown.find(([name]) => name === key)?.[1];
       assert.ok(text, `${key} is not shown`);
