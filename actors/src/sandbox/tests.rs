@@ -1,10 +1,14 @@
 //! Scripts over a computer of the tests: what they may call, and what of them comes back.
 
 use super::*;
-use crate::tools::ToolCtx;
 use crate::tools::fakes::{self, FakeScripts};
+use crate::tools::{Tool, ToolCtx};
+use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::{ApprovalRule, ApprovalsMode};
 use protocol::sandbox::SandboxResult;
+use protocol::tools::{Risk, ToolOutcome, ToolSpec};
+use rules::memory_access::MemoryAccess;
+use serde_json::{Value, json};
 
 struct Case {
     sandbox: Arc<Sandbox>,
@@ -13,11 +17,15 @@ struct Case {
 }
 
 fn case(change: impl FnOnce(&mut Config)) -> Case {
+    case_with(Registry::new(fakes::toolbox()), change)
+}
+
+fn case_with(tools: Registry, change: impl FnOnce(&mut Config)) -> Case {
     let mut config = Config::default();
     change(&mut config);
     let (settings, reader) = watch::channel(Arc::new(config));
     let sandbox = Arc::new(Sandbox::new(Arc::new(FakeScripts::default()), reader, fakes::world()));
-    let tools = Arc::new(Registry::new(fakes::toolbox()));
+    let tools = Arc::new(tools);
     sandbox.know_tools(&tools);
     Case { sandbox, settings, _tools: tools }
 }
@@ -83,6 +91,41 @@ async fn rules_of_the_person_count_in_scripts() {
     for name in ["execute_code", "terminal_run", "file_write"] {
         assert!(!names.contains(name), "{name} in {names}");
     }
+}
+
+/// A tool that reads memory.
+struct Recall;
+
+impl Tool for Recall {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "memory_recall",
+            plugin: "memory",
+            description: "Recalls.",
+            parameters: json!({ "type": "object", "properties": {} }),
+            risk: Risk::Read,
+            internal: true,
+            allow_for_chat: true,
+            untrusted_output: false,
+        }
+    }
+
+    fn run(&self, _: Value, _: ToolCtx) -> BoxFuture<'static, ToolOutcome> {
+        ready(ToolOutcome::ok(json!({ "fact": "likes tea" }))).boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_script_has_the_memory_of_its_turn_and_no_more() {
+    let case = case_with(Registry::of(vec![Arc::new(Recall)]), |_| ());
+    let recall = "call memory_recall {}";
+    assert!(case.run(recall).await.stdout.starts_with("result"));
+    let mut ctx = fakes::ctx();
+    ctx.memory = MemoryAccess { reads: false, learns: true };
+    let without = case.run_in(recall, false, &ctx).await.stdout;
+    assert!(without.starts_with("refused This chat does not use"), "{without}");
+    let names = case.run_in("names", false, &ctx).await.stdout;
+    assert!(!names.contains("memory_recall"), "{names}");
 }
 
 #[tokio::test]
