@@ -6,6 +6,7 @@ use crate::gate::{Gate, Standing};
 use crate::ports::{
     Ending, Output, OutputSink, ScriptBackend, ScriptEnd, ScriptFault, ScriptJob, ScriptLimits, TooMuch,
 };
+use crate::snapshots::Kept;
 use crate::tools::ToolCtx;
 use protocol::config;
 use protocol::sandbox::SandboxResult;
@@ -14,8 +15,10 @@ use protocol::{Error, ErrorKind};
 use rules::console::{Console, Keep};
 use rules::gate::Surface;
 use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use storage::records::SnapshotSource;
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -49,8 +52,11 @@ impl Sandbox {
         let calls = self.calls(&script, &settings, ctx);
         let ended = match &calls {
             Ok(calls) => {
+                let kept = self.keep(&script.code, ctx).await;
                 let job = ScriptJob { run_id: self.world.id(), code: script.code, limits: limits(&settings) };
-                self.ended(job, calls.clone(), sink(&outputs, ctx), ctx).await
+                let ended = self.ended(job, calls.clone(), sink(&outputs, ctx), ctx).await;
+                kept.settle().await;
+                ended
             }
             Err(error) => Err(error.clone()),
         };
@@ -87,6 +93,18 @@ impl Sandbox {
                 }
             }
         }
+    }
+
+    /// Copies the folders commands may run in, where a script could write there: behind closed doors it reaches its own
+    /// folder only, as in Docker, and nothing needs a copy (contract section 10, "File snapshots").
+    async fn keep(&self, code: &str, ctx: &ToolCtx) -> Kept {
+        let config = self.config();
+        let state = self.scripts.state(config.sandbox.backend).await;
+        if state.backend == ScriptBackend::Docker || state.doors.writes {
+            return Kept::default();
+        }
+        let roots = config.terminal.allowed_folders.iter().map(PathBuf::from).filter(|root| root.is_absolute());
+        ctx.keep_files(SnapshotSource::Code, code.lines().next().unwrap_or_default(), roots.collect()).await
     }
 
     fn calls(&self, script: &ScriptRun, settings: &config::Sandbox, ctx: &ToolCtx) -> Result<Arc<Calls>, Error> {

@@ -1,7 +1,9 @@
 //! Runs one command to its end and says what came of it.
 
+use super::check::Checked;
 use super::{RUNNING_MAX, Running, Terminal};
 use crate::ports::{CommandJob, Ending, Output, OutputSink};
+use crate::snapshots::Kept;
 use crate::tools::ToolCtx;
 use protocol::Error;
 use protocol::config::Config;
@@ -9,7 +11,9 @@ use protocol::terminal::TerminalResult;
 use protocol::tools::{Progress, ProgressKind};
 use rules::commands::{STOPPED, clean, listed_git_settings, timed_out};
 use rules::console::{Console, Fresh, Keep};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use storage::records::SnapshotSource;
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -85,6 +89,7 @@ impl Terminal {
         let chars_max = usize::try_from(config.terminal.max_output_chars).unwrap_or(usize::MAX);
         let console = || Console::new(Keep::Ends, chars_max);
         let outputs = Arc::new(Mutex::new(Outputs { stdout: console(), stderr: console(), noted: false }));
+        let kept = self.keep(&checked, command, ctx).await;
         let began = Instant::now();
         let running = self.shells.run(job, sink(&outputs, ctx), stop.clone());
         let ended = tokio::select! {
@@ -93,6 +98,7 @@ impl Terminal {
             () = ctx.cancel.cancelled() => Ok(Ending::Stopped),
             ended = running => ended,
         };
+        kept.settle().await;
         let result = TerminalResult {
             command: command.to_owned(),
             cwd: checked.folder,
@@ -101,6 +107,22 @@ impl Terminal {
             ..ended_as(ended, time_max)
         };
         self.with_output(result, &outputs, &id, ctx).await
+    }
+
+    /// Copies what the command could change: its own folder first, the other allowed folders, the files folder (contract
+    /// section 10, "File snapshots"). What the person listed as needing no question gets none.
+    async fn keep(&self, checked: &Checked, command: &str, ctx: &ToolCtx) -> Kept {
+        if checked.is_listed {
+            return Kept::default();
+        }
+        let config = self.config();
+        let allowed = config.terminal.allowed_folders.iter().filter_map(|folder| self.shells.folder(folder, None));
+        let mut roots = vec![PathBuf::from(&checked.folder)];
+        roots.extend(allowed.map(PathBuf::from).filter(|root| *root != roots[0]).collect::<Vec<_>>());
+        if let Ok(Some(file)) = self.files.place("any".to_owned()).await {
+            roots.extend(file.parent().map(Path::to_path_buf));
+        }
+        ctx.keep_files(SnapshotSource::Command, command, roots).await
     }
 
     fn enlist(&self, id: &str, row: Running) -> Option<Listed<'_>> {
