@@ -93,6 +93,7 @@ fn ended(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::OutputGone) => ExitCode::from(DID_NOT_WORK),
+        Err(Failure::Error(error)) if error.kind == ErrorKind::Invalid => failed(&error, WRONG_CALL),
         Err(Failure::Error(error)) => failed(&error, DID_NOT_WORK),
     }
 }

@@ -23,6 +23,10 @@ pub(super) fn check(asked: &RulesCheck, home: &Path, out: &mut impl Write) -> Re
     let config = config(asked, loaded.config)?;
     let surface = surface(&asked.surface)?;
     let written = asked.arguments.as_deref().unwrap_or("{}");
+    // What a model cut off is repaired or refused by the engine; what a person typed is told to them.
+    if let Err(cause) = serde_json::from_str::<Value>(written) {
+        return Err(Error::invalid(format!("The arguments are no JSON: {cause}.")).into());
+    }
     let tools = Arc::new(built_in_tools()?);
     let (arguments, bad) = match tools.get(&asked.tool) {
         Some(tool) => match rules::tool_repair::arguments(written, &tool.spec().parameters) {

@@ -109,15 +109,16 @@ class Pipes(unittest.TestCase):
                 ("nothing to ask", ("chat", "-"), "", 2, "nothing to ask"),
                 ("a file that is not there", ("chat", "--file", "/nowhere/x", "hi"), None, 2, "cannot be read"),
                 ("a chat that is not there", ("chat", "--session", "nope", "hi"), None, 1, "does not exist"),
-                ("a setting that is not there", ("config", "set", "assistant.nose", "1"), None, 2, ""),
+                ("a setting that is not there", ("config", "set", "assistant.nose", "1"), None, 2, "Did you mean"),
+                ("a rule that is none", ("config", "set", "tools.approvals.rules", '{"web": "maybe"}'), None, 2, "hand_off"),
+                ("arguments that are no JSON", ("rules", "check", "file_write", "{"), None, 2, "no JSON"),
+                ("a surface that is none", ("rules", "check", "file_write", "--surface", "moon"), None, 2, "--surface"),
             ]:
                 with self.subTest(name):
                     done = sentient(engine, *arguments, text=text)
-                    self.assertNotEqual(done.returncode, 0)
+                    self.assertEqual(done.returncode, code, done.stderr)
                     self.assertIn(said, done.stderr)
-                    self.assertNotIn("panicked", done.stderr)
-                    if said:
-                        self.assertEqual(done.returncode, code, done.stderr)
+                    self.assertEqual(done.stdout, "", "errors go to stderr")
         done = subprocess.run(
             [tools.binary(), "chat", "hi"],
             env={"PATH": os.environ["PATH"], "SENTIENT_HOME": str(self.home.path)},

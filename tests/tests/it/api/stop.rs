@@ -21,6 +21,11 @@ async fn stop_and_resume_are_pressed_and_shown() {
         let (status, again) = api.call("POST", "/api/stop-all", body).await;
         assert_eq!((status, &again["source"]), (StatusCode::OK, &json!("tray")), "{body}");
     }
+    for body in ["{", r#"{"source":5}"#, "nonsense"] {
+        let (status, told) = api.call("POST", "/api/resume", body).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{body}: {told}");
+        assert_eq!(api.call("GET", "/api/stop", "").await.1["stopped"], true, "{body} lets nothing begin");
+    }
     let (status, resumed) = api.call("POST", "/api/resume", "").await;
     let want = json!({ "stopped": false, "stopped_at": null, "source": "desktop" });
     assert_eq!((status, resumed), (StatusCode::OK, want));
