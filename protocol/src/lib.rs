@@ -14,6 +14,7 @@ pub mod files;
 pub mod hardware;
 pub mod ids;
 pub mod limits;
+pub mod memory;
 pub mod model;
 pub mod notifications;
 pub mod onboarding;

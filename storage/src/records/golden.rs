@@ -379,3 +379,60 @@ fn subagents() {
 fn subagent_steps() {
     check(1, &[SubagentStepRecord { subagent_id: "h-1".into(), number: 300, update: "{}".into() }]);
 }
+
+#[test]
+fn facts() {
+    let bare = FactRecord {
+        id: 1,
+        content: "Maya lives in Pune".into(),
+        topics: vec!["Personal Identity".into()],
+        source: "conversation".into(),
+        short_term: false,
+        expires_at: None,
+        status: FactStatus::Active,
+        scope: "personal".into(),
+        confidence: 0.9,
+        state: FactState::Current,
+        superseded_by: None,
+        superseded_at: None,
+        merged_into: None,
+        merged_at: None,
+        previous_content: None,
+        review: None,
+        sources: Vec::new(),
+        recall_count: 0,
+        last_recalled_at: None,
+        created_at: Timestamp(1),
+        updated_at: Timestamp(2),
+    };
+    let held = FactRecord {
+        id: 2,
+        content: "माया पुणे में रहती है".into(),
+        short_term: true,
+        expires_at: Some(Timestamp(9)),
+        status: FactStatus::Pending,
+        review: Some(r#"{"from":"Gmail","snippet":null,"session_id":null}"#.into()),
+        sources: vec![FactSource {
+            source: "app:gmail".into(),
+            reference: Some(r#"{"kind":"file","file":"a.pdf","quote":"x"}"#.into()),
+            at: Timestamp(3),
+            merged_from: Some(7),
+        }],
+        ..bare.clone()
+    };
+    let merged = FactRecord {
+        id: 3,
+        status: FactStatus::Merged,
+        state: FactState::Superseded,
+        superseded_by: Some(1),
+        superseded_at: Some(Timestamp(4)),
+        merged_into: Some(1),
+        merged_at: Some(Timestamp(5)),
+        previous_content: Some("Maya lives in Delhi".into()),
+        recall_count: 4,
+        last_recalled_at: Some(Timestamp(6)),
+        ..bare.clone()
+    };
+    let disputed = FactRecord { id: 4, state: FactState::Disputed, ..bare.clone() };
+    check(1, &[bare, held, merged, disputed]);
+}

@@ -9,6 +9,7 @@ mod engine;
 mod file_snapshots;
 #[cfg(test)]
 mod golden;
+mod memory;
 mod standing;
 mod subagents;
 mod tables;
@@ -17,6 +18,7 @@ mod turns;
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub use memory::{FactRecord, FactSource, FactState, FactStatus};
 pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};
 pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};

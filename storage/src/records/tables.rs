@@ -2,9 +2,9 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord, MessageRecord,
-    MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, SessionRecord,
-    SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, EffectRecord, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord,
+    MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord,
+    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -31,6 +31,7 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<RuleProposalRecord>(),
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
+    Table::of::<FactRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
@@ -234,5 +235,15 @@ impl Record for SubagentStepRecord {
 
     fn key(&self) -> (SubagentId, u64) {
         (self.subagent_id.clone(), self.number)
+    }
+}
+
+impl Record for FactRecord {
+    type Key = u64;
+    const TABLE: &'static str = "facts";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> u64 {
+        self.id
     }
 }
