@@ -19,6 +19,7 @@ pub mod extraction;
 pub mod grounded;
 pub mod instruction;
 pub mod names;
+pub mod ranking;
 pub mod residence;
 pub mod review;
 pub mod scope;
