@@ -11,8 +11,8 @@ use protocol::usage::Billing;
 use protocol::{Error, ErrorKind};
 use runtime::{Address, World};
 use std::sync::Arc;
-use storage::{Batch, Store};
 use storage::records::UsageRecord;
+use storage::{Batch, Store};
 use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
@@ -111,12 +111,7 @@ async fn ask_in_turn(parts: &Asker, world: &World, ask: Ask) -> Result<String, E
     Err(last)
 }
 
-async fn one(
-    parts: &Asker,
-    world: &World,
-    ask: &Ask,
-    (role, model): (ModelRole, ModelName),
-) -> Result<String, Error> {
+async fn one(parts: &Asker, world: &World, ask: &Ask, (role, model): (ModelRole, ModelName)) -> Result<String, Error> {
     let config = parts.config();
     let api_base = config.models.providers.get(model.provider()).and_then(|provider| provider.api_base.clone());
     let refused = |message: String| Error::new(ErrorKind::Unavailable, message);

@@ -7,8 +7,8 @@ use crate::events::log_line;
 use protocol::Error;
 use protocol::events::DomainEvent;
 use protocol::memory::{ChangeReason, MemoryChange, SCOPE_ALWAYS, SaveAction};
-use runtime::{Ctx, Handles};
 use rules::memory::confidence;
+use runtime::{Ctx, Handles};
 use storage::Batch;
 use storage::records::{FactRecord, FactState, FactStatus};
 

@@ -7,10 +7,12 @@ use super::requests::{Commit, Kept, NewFact};
 use super::{Memory, searched};
 use crate::events::log_line;
 use protocol::events::DomainEvent;
-use protocol::memory::{ChangeReason, MemoryChange, MemoryState, MemoryStatus, MemoryType, ReviewNote, SCOPE_ALWAYS, SaveAction, Saved};
+use protocol::memory::{
+    ChangeReason, MemoryChange, MemoryState, MemoryStatus, MemoryType, ReviewNote, SCOPE_ALWAYS, SaveAction, Saved,
+};
 use protocol::{Error, Timestamp};
-use runtime::{Ctx, Handles};
 use rules::memory::{Analysis, analysis, confidence, duration, review, topics};
+use runtime::{Ctx, Handles};
 use storage::records::{FactRecord, FactSaveRecord, FactState, FactStatus};
 use storage::{Batch, Snapshot};
 
@@ -173,7 +175,10 @@ impl Memory {
         fact.confidence = new.confidence.unwrap_or_else(|| confidence::of_source(&new.source, false));
         fact.state = FactState::Current;
         fact.updated_at = now;
-        add_sources(&mut fact, std::iter::once(link(&new.source, new.reference.as_ref(), now)).chain(new.linked.clone()));
+        add_sources(
+            &mut fact,
+            std::iter::once(link(&new.source, new.reference.as_ref(), now)).chain(new.linked.clone()),
+        );
         let mut batch = Batch::new();
         searched::put(&mut batch, &fact);
         self.remember_save(&mut batch, new, fact.id, now);

@@ -6,10 +6,23 @@ use rules::memory::Analysis;
 /// changed since, it is judged again.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Decided {
-    Add { analysis: Analysis },
-    Update { id: u64, seen: String, content: String, analysis: Analysis },
+    Add {
+        analysis: Analysis,
+    },
+    Update {
+        id: u64,
+        seen: String,
+        content: String,
+        analysis: Analysis,
+    },
     /// The new fact says that this one no longer holds.
-    Delete { id: u64, seen: String },
+    Delete {
+        id: u64,
+        seen: String,
+    },
     /// It is known already.
-    Skip { id: u64, seen: String },
+    Skip {
+        id: u64,
+        seen: String,
+    },
 }

@@ -8,8 +8,8 @@ use crate::events::log_line;
 use protocol::Error;
 use protocol::events::DomainEvent;
 use protocol::memory::{ChangeReason, MemoryChange, MemoryStatus, SCOPE_PERSONAL, SaveAction};
-use runtime::{Ctx, Handles};
 use rules::memory::{analysis, scope, topics};
+use runtime::{Ctx, Handles};
 use storage::Batch;
 use storage::records::{FactRecord, FactState};
 

@@ -74,9 +74,7 @@ pub(super) fn reference(link: &FactSource) -> Option<SourceRef> {
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Option<T> {
-    serde_json::from_str(json)
-        .inspect_err(|error| tracing::error!(%error, "a memory's note cannot be read"))
-        .ok()
+    serde_json::from_str(json).inspect_err(|error| tracing::error!(%error, "a memory's note cannot be read")).ok()
 }
 
 /// Our own shapes as stored text; they hold no maps, so writing them cannot fail.

@@ -95,9 +95,9 @@ impl Memory {
     ) -> Result<bool, Error> {
         let ids: Vec<u64> = gone.iter().map(|fact| fact.id).collect();
         let copies = self.rows_where(move |fact| fact.merged_into.is_some_and(|kept| ids.contains(&kept))).await?;
-        let facts = gone.iter().map(|fact| {
-            ForgottenFact::of(fact, copies.iter().filter(|copy| copy.merged_into == Some(fact.id)))
-        });
+        let facts = gone
+            .iter()
+            .map(|fact| ForgottenFact::of(fact, copies.iter().filter(|copy| copy.merged_into == Some(fact.id))));
         let copied = copies.iter().map(|copy| ForgottenFact::of(copy, std::iter::empty()));
         let forgotten = Forgotten { facts: facts.chain(copied).collect(), withdrawn: false };
         for fact in gone.iter().chain(&copies) {

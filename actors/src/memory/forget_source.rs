@@ -3,9 +3,9 @@
 use super::Memory;
 use super::requests::{ForgetSource, ForgotSource};
 use crate::events::log_line;
+use protocol::Error;
 use protocol::events::DomainEvent;
 use protocol::memory::{ChangeReason, MemoryChange, SaveAction};
-use protocol::Error;
 use runtime::{Ctx, Handles};
 use storage::Batch;
 use storage::records::FactRecord;

@@ -1,8 +1,9 @@
 //! How the rest of the engine reaches memory. Cheap to clone; it holds no memory of its own.
 
 use super::notice::{self, NoModel};
-use super::{Embeddings, Memory, Recall, Recalled, unknown};
+use super::{Memory, Recall, Recalled, unknown};
 use crate::completion::Asker;
+use crate::embeddings::Embeddings;
 use crate::notifications::Notifications;
 use crate::stop::Switch;
 use protocol::Error;

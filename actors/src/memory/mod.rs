@@ -24,9 +24,9 @@ mod save;
 mod searched;
 mod stand_in;
 mod start;
-mod tidy;
 #[cfg(test)]
 mod test_kit;
+mod tidy;
 mod upkeep;
 
 pub use cascade::{Derived, Forgotten, ForgottenFact};
@@ -36,10 +36,10 @@ pub use insights::{AboutYou, Going, Insights, NoInsights};
 pub use notice::NoModel;
 pub use occasion::{Occasion, source_of};
 pub use requests::{
-    Approve, ApproveFrom, Discard, Edit, FoldLanguage, Forget, ForgetSource, Forgot, ForgotSource, Judge,
-    Merge, Move, NewFact, Promote, Recalled, ResetScope, SaveOrigin, Supersede, Unmerge, Upkeep,
+    Approve, ApproveFrom, Discard, Edit, FoldLanguage, Forget, ForgetSource, Forgot, ForgotSource, Judge, Merge, Move,
+    NewFact, Promote, Recalled, ResetScope, SaveOrigin, Supersede, Unmerge, Upkeep,
 };
-pub use stand_in::{Embeddings, Recall, RecallAsk, RecalledFact};
+pub use stand_in::{Recall, RecallAsk, RecalledFact};
 pub(crate) use start::{MemoryRoles, memory_roles};
 
 use crate::notifications::Notifications;

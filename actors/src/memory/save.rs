@@ -101,11 +101,8 @@ impl MemoryHandle {
             BeforeModel::Ask(offered) => offered,
         };
         let worth_asking = !offered.is_empty() || says_little(&own);
-        let model = if may_ask && worth_asking {
-            self.ask_model(&new.content, new.origin, &offered).await
-        } else {
-            None
-        };
+        let model =
+            if may_ask && worth_asking { self.ask_model(&new.content, new.origin, &offered).await } else { None };
         let decision = decide(&candidate, &existing, model.as_ref());
         decided(decision, model.map_or(own, |answer| answer.analysis), &known)
     }

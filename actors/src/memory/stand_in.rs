@@ -1,11 +1,10 @@
-//! STAND-IN until the recall, embedding and rules pieces are merged; this whole file goes then. It finds memories by
+//! STAND-IN until recall is merged; this whole file goes then. It finds memories by
 //! their words only.
 
 use protocol::Error;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use storage::Store;
 use storage::records::{FactRecord, FactState, FactStatus};
-use storage::{Batch, Store};
 
 #[derive(Clone)]
 pub struct Recall {
@@ -36,10 +35,17 @@ impl Recall {
         for fact in self.store.snapshot()?.all::<FactRecord>()? {
             let fact = fact?;
             let there = fact.content.to_lowercase();
-            let share = words.iter().filter(|word| there.contains(word.as_str())).count() as f32 / words.len().max(1) as f32;
+            let share =
+                words.iter().filter(|word| there.contains(word.as_str())).count() as f32 / words.len().max(1) as f32;
             let scoped = ask.scopes.as_ref().is_none_or(|scopes| scopes.contains(&fact.scope));
-            let sourced = ask.sources.as_ref().is_none_or(|source| fact.sources.iter().any(|link| link.source == *source));
-            if share >= 0.5 && scoped && sourced && fact.status == FactStatus::Active && ask.states.contains(&fact.state) {
+            let sourced =
+                ask.sources.as_ref().is_none_or(|source| fact.sources.iter().any(|link| link.source == *source));
+            if share >= 0.5
+                && scoped
+                && sourced
+                && fact.status == FactStatus::Active
+                && ask.states.contains(&fact.state)
+            {
                 found.push(RecalledFact { fact, similarity: 0.0, share, score: share });
             }
         }
@@ -48,10 +54,3 @@ impl Recall {
         Ok(found)
     }
 }
-
-#[derive(Clone, Default)]
-pub struct Embeddings(Arc<()>);
-
-pub(super) fn searched(_batch: &mut Batch, _fact: u64) {}
-
-pub(super) fn not_searched(_batch: &mut Batch, _fact: u64) {}

@@ -2,8 +2,9 @@
 
 use super::cascade::{Chips, Derived, Events};
 use super::handle::Saving;
-use super::{Embeddings, Insights, Memory, MemoryHandle, MemoryNeeds, NoInsights, Recall};
+use super::{Insights, Memory, MemoryHandle, MemoryNeeds, NoInsights, Recall};
 use crate::completion::Asker;
+use crate::embeddings::Embeddings;
 use crate::model_queue::ModelQueue;
 use crate::start::Setup;
 use crate::stop::Switch;
@@ -46,7 +47,7 @@ pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Swi
     let handle = MemoryHandle::new(
         memory.address(),
         Recall { store: setup.store.clone() },
-        Embeddings::default(),
+        Embeddings,
         (saving, setup.index.clone()),
     );
     MemoryRoles { handle, insights: Arc::new(NoInsights), children: vec![memory.child(Restart::OnFailure)] }

@@ -104,7 +104,11 @@ impl Handles<Promote> for Memory {
 }
 
 impl Handles<FoldLanguage> for Memory {
-    async fn handle(&mut self, FoldLanguage { keep, fold }: FoldLanguage, ctx: &Ctx<Self>) -> Result<FactRecord, Error> {
+    async fn handle(
+        &mut self,
+        FoldLanguage { keep, fold }: FoldLanguage,
+        ctx: &Ctx<Self>,
+    ) -> Result<FactRecord, Error> {
         let (mut kept, mut folded) = (self.active(keep)?, self.active(fold)?);
         same_scope(&kept, &folded)?;
         if keep == fold {

@@ -444,11 +444,40 @@ fn what_became_of_facts() {
     let steps = vec!["chips".to_owned(), "events".to_owned()];
     check(1, &[FactCleanupRecord { fact: 3, forgotten: r#"{"id":3}"#.into(), steps, since: Timestamp(9) }]);
     check(1, &[FactChipRecord { fact: 3, session_id: "s-1".into(), ordinal: 300 }]);
-    check(1, &[ForgetRecord {
-        id: "f-1".into(),
-        source: "channel:telegram".into(),
-        label: "Telegram".into(),
-        counts: r#"{"memories":1}"#.into(),
-        at: Timestamp(9),
-    }]);
+    check(
+        1,
+        &[ForgetRecord {
+            id: "f-1".into(),
+            source: "channel:telegram".into(),
+            label: "Telegram".into(),
+            counts: r#"{"memories":1}"#.into(),
+            at: Timestamp(9),
+        }],
+    );
+}
+
+#[test]
+fn vectors() {
+    let vector = VectorRecord {
+        space: "builtin".into(),
+        kind: SearchedKind::Fact,
+        id: 300,
+        text_hash: u64::MAX,
+        vector: vec![0, 60, 0, 0],
+    };
+    let kinds = SearchedKind::ALL.map(|kind| VectorRecord { kind, ..vector.clone() });
+    check(1, &kinds);
+}
+
+#[test]
+fn embed_jobs() {
+    check(1, &SearchedKind::ALL.map(|kind| EmbedJob { kind, id: 7 }));
+}
+
+#[test]
+fn searched_outbox_rows() {
+    let searched = Searched::new(SearchedKind::NotePiece, 9);
+    let changes =
+        [Change::Text(searched), Change::Vector { space: "builtin".into(), searched }, Change::NoVectors(searched)];
+    check(1, &changes.map(|change| SearchedChange { number: 300, change }));
 }

@@ -69,7 +69,7 @@ impl FactRecord {
     /// Equal for texts that say the same in the same words: letters' case, blanks and a full stop at the end do not count.
     /// It leads to the row (index `facts.by_words`), so it never changes.
     pub fn words_hash(content: &str) -> u64 {
-        fnv1a(&same_words(content))
+        crate::vectors::text_hash(&same_words(content))
     }
 
     /// Whether two texts are the same words.
@@ -83,11 +83,6 @@ fn same_words(text: &str) -> String {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
     words.join(" ").trim_end_matches(['.', '!', '\u{964}', '\u{3002}']).to_owned()
-}
-
-/// FNV-1a, 64 bits (RFC 9923): the same in every build, unlike the standard library's hashers.
-fn fnv1a(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// What became of one thing that was said in one message, so that saving it again changes nothing: after a crash between
@@ -141,7 +136,11 @@ mod tests {
     fn the_same_words_are_found_however_they_are_written() {
         for (one, other, same) in [
             ("Maya lives in Pune", " maya  lives in PUNE. ", true),
-            ("\u{92e}\u{93e}\u{92f}\u{93e} \u{92a}\u{941}\u{923}\u{947}\u{964}", "\u{92e}\u{93e}\u{92f}\u{93e} \u{92a}\u{941}\u{923}\u{947}", true),
+            (
+                "\u{92e}\u{93e}\u{92f}\u{93e} \u{92a}\u{941}\u{923}\u{947}\u{964}",
+                "\u{92e}\u{93e}\u{92f}\u{93e} \u{92a}\u{941}\u{923}\u{947}",
+                true,
+            ),
             ("Maya lives in Pune", "Maya lives in Pune and works", false),
             ("Maya has 3 cats", "Maya has 3.5 cats", false),
         ] {

@@ -2,9 +2,10 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, FactChipRecord, FactCleanupRecord, FactRecord, FactSaveRecord,
-    FileSnapshotRecord, ForgetRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord,
-    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactChipRecord, FactCleanupRecord, FactRecord,
+    FactSaveRecord, FileSnapshotRecord, ForgetRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord,
+    NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, Searched, SearchedChange,
+    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -36,6 +37,9 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<FactCleanupRecord>(),
     Table::of::<FactChipRecord>(),
     Table::of::<ForgetRecord>(),
+    Table::of::<VectorRecord>(),
+    Table::of::<EmbedJob>(),
+    Table::of::<SearchedChange>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
@@ -248,10 +252,8 @@ impl Record for FactRecord {
     type Key = u64;
     const TABLE: &'static str = "facts";
     const VERSION: u8 = 1;
-    const INDEXES: &'static [IndexOf<Self>] = &[IndexOf {
-        table: FACTS_BY_WORDS,
-        key: |fact| (FactRecord::words_hash(&fact.content), fact.id).encoded(),
-    }];
+    const INDEXES: &'static [IndexOf<Self>] =
+        &[IndexOf { table: FACTS_BY_WORDS, key: |fact| (FactRecord::words_hash(&fact.content), fact.id).encoded() }];
 
     fn key(&self) -> u64 {
         self.id
@@ -295,5 +297,36 @@ impl Record for ForgetRecord {
 
     fn key(&self) -> String {
         self.id.clone()
+    }
+}
+
+impl Record for VectorRecord {
+    type Key = (Searched, String);
+    const TABLE: &'static str = "vectors";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (Searched, String) {
+        (Searched::new(self.kind, self.id), self.space.clone())
+    }
+}
+
+impl Record for EmbedJob {
+    type Key = Searched;
+    const TABLE: &'static str = "embed_jobs";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> Searched {
+        self.searched()
+    }
+}
+
+impl Record for SearchedChange {
+    type Key = u64;
+    const TABLE: &'static str = "searched_outbox";
+    const VERSION: u8 = 1;
+    const WRITABLE: bool = false;
+
+    fn key(&self) -> u64 {
+        self.number
     }
 }

@@ -4,7 +4,8 @@ use super::tables::{Bytes, definition};
 use crate::key::{Key, Prefix, after_prefix};
 use crate::record::{Record, decode};
 use crate::records::{
-    FACTS_BY_WORDS, FactRecord, MESSAGES_BY_ID, MessageRecord, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, SessionRecord, SubagentRecord,
+    FACTS_BY_WORDS, FactRecord, MESSAGES_BY_ID, MessageRecord, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, SessionRecord,
+    SubagentRecord,
 };
 use crate::{RecordError, StoreError};
 use protocol::ids::{MessageId, SessionId};

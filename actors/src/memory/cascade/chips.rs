@@ -21,7 +21,9 @@ impl Derived for Chips {
                 let chip = chip?;
                 if let Some(message) = snapshot.get::<MessageRecord>(&(chip.session_id.clone(), chip.ordinal))? {
                     let kept: Vec<MemorySource> = serde_json::from_str(&message.memory_sources).unwrap_or_default();
-                    let is_of = |source: &MemorySource| source.kind == "fact" && source.id.as_u64().is_some_and(|id| ids.contains(&id));
+                    let is_of = |source: &MemorySource| {
+                        source.kind == "fact" && source.id.as_u64().is_some_and(|id| ids.contains(&id))
+                    };
                     let kept: Vec<MemorySource> = kept.into_iter().filter(|source| !is_of(source)).collect();
                     let memory_sources = crate::memory::facts::json(&kept);
                     batch.put(&MessageRecord { memory_sources, ..message });

@@ -6,9 +6,7 @@ use crate::memory::handle::asking;
 use crate::memory::{Edit, Forget, ForgetSource, Judge, Move, NewFact, ResetScope, SaveOrigin};
 use protocol::Error;
 use protocol::memory::{Memory, MemoryState, ReviewNote, Saved};
-use protocol::memory_requests::{
-    MEMORY_CHARS_MAX, MemoryDeleted, MemoryPatch, NewMemory, ScopeReset, SourceForgotten,
-};
+use protocol::memory_requests::{MEMORY_CHARS_MAX, MemoryDeleted, MemoryPatch, NewMemory, ScopeReset, SourceForgotten};
 use rules::callers::{AppName, MCP_CHANNEL, OtherApp};
 
 /// Characters of a source's name, and of who a held memory is from. Ours.

@@ -2,11 +2,11 @@
 
 use crate::Engine;
 use crate::chats::Delete;
+use crate::events::log_line;
 use crate::memory::facts::json;
 use crate::memory::forget_source::{another_backs, learned_from};
 use crate::memory::handle::asking;
 use crate::memory::{ForgetSource, Going, source_of};
-use crate::events::log_line;
 use protocol::Error;
 use protocol::events::DomainEvent;
 use protocol::ids::SessionId;
@@ -119,7 +119,8 @@ impl Engine {
             for row in self.store.snapshot()?.prefix::<MessageRecord>(&chat)? {
                 let row = row?;
                 let sources: Vec<AnswerSource> = serde_json::from_str(&row.sources).unwrap_or_default();
-                let kept: Vec<&AnswerSource> = sources.iter().filter(|used| used.app != label && used.app != app).collect();
+                let kept: Vec<&AnswerSource> =
+                    sources.iter().filter(|used| used.app != label && used.app != app).collect();
                 if kept.len() < sources.len() {
                     batch.put(&MessageRecord { sources: json(&kept), ..row });
                 }
@@ -134,7 +135,9 @@ impl Engine {
 
 /// Sources that can be taken away: a messaging app, a device, an app or MCP server, a folder.
 fn can_be_disconnected(source: &str) -> bool {
-    ["channel:", "device:", "app:", "folder:"].iter().any(|kind| source.strip_prefix(kind).is_some_and(|id| !id.is_empty()))
+    ["channel:", "device:", "app:", "folder:"]
+        .iter()
+        .any(|kind| source.strip_prefix(kind).is_some_and(|id| !id.is_empty()))
 }
 
 /// A source in plain words. `app` names an app by its id.

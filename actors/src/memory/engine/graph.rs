@@ -66,7 +66,8 @@ mod tests {
     #[test]
     fn near_memories_are_linked_once() {
         let vectors = [(1, vec![1.0, 0.0]), (2, vec![0.6, 0.8]), (3, vec![0.8, 0.6]), (4, Vec::new())];
-        let found: Vec<_> = links(&vectors, 0.8).into_iter().map(|link| (link.source, link.target, link.value)).collect();
+        let found: Vec<_> =
+            links(&vectors, 0.8).into_iter().map(|link| (link.source, link.target, link.value)).collect();
         assert_eq!(found, [(1, 3, 0.8), (2, 3, 0.96)]);
         assert!(links(&vectors, 0.99).is_empty());
     }

@@ -27,7 +27,8 @@ pub(in crate::memory) fn markdown(
     section(&mut text, "Other", active().filter(none).map(|fact| line(fact, &day, app)));
     let name = if owner.trim().is_empty() { "you" } else { owner.trim() };
     let about = rows.about.iter().filter(|about| about.status != PENDING);
-    let about = about.map(|about| format!("{} ({}, {})", one_line(&about.statement), about.dimension, day(about.updated_at)));
+    let about =
+        about.map(|about| format!("{} ({}, {})", one_line(&about.statement), about.dimension, day(about.updated_at)));
     section(&mut text, &format!("About {name}"), about);
     let held = rows.facts.iter().filter(|fact| fact.status == FactStatus::Pending);
     let held = held.map(|fact| line(fact, &day, app));
@@ -97,7 +98,8 @@ mod tests {
     #[test]
     fn an_export_says_what_where_from_and_when() {
         let at = Timestamp(1_790_985_600_000); // 3 Oct 2026
-        let home = FactRecord { topics: vec!["Personal Identity".into()], created_at: at, ..fact(1, "Maya lives in Pune") };
+        let home =
+            FactRecord { topics: vec!["Personal Identity".into()], created_at: at, ..fact(1, "Maya lives in Pune") };
         let work = FactRecord {
             scope: "work".into(),
             source: "conversation".into(),
