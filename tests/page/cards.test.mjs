@@ -2,34 +2,10 @@
 // memories, sources, and what went wrong. The scenes are in scenes-chat.mjs.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { Tab, startBrowser } from './browser.mjs';
-import { startEngine } from './engine.mjs';
+import { test } from 'node:test';
+import { engine, site, talk } from './stand.mjs';
 
-let browser;
-let site;
-let tabs = [];
 const skip = process.env.SENTIENT_BINARY ? 'the program has no scripted model for these cards; the mock run covers them' : false;
-
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-afterEach(async () => {
-  const open = tabs;
-  tabs = [];
-  for (const tab of open) await tab.close();
-  await site?.stop();
-  site = undefined;
-});
-
-async function talk(options) {
-  site ??= await startEngine();
-  const tab = await Tab.open(browser, site, options);
-  tabs.push(tab);
-  await tab.ready();
-  return tab;
-}
 
 const heard = (type) => site.engine.heard.filter((frame) => frame.type === type);
 const card = (tab, name) => tab.page.getByRole('group', { name });
@@ -67,7 +43,7 @@ test('an email is sent at once on a press, and its check is shown', { skip }, as
 });
 
 test('when the time is over the email goes, in every window', { skip }, async () => {
-  site = await startEngine();
+  await engine();
   site.engine.undoSeconds = 1;
   const [first, second] = [await talk(), await talk()];
   await first.say('Send the email');

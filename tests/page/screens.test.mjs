@@ -2,40 +2,18 @@
 // reached by keyboard, at every width and in both themes.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { Tab, overflow, startBrowser } from './browser.mjs';
-import { startEngine } from './engine.mjs';
+import { test } from 'node:test';
+import { overflow } from './browser.mjs';
 import { WORDS } from './scenes.mjs';
-
-let browser;
-let site;
-let tabs = [];
-const real = Boolean(process.env.SENTIENT_BINARY);
-const mockOnly = (why) => ({ skip: real ? `${why}; the mock run covers it` : false });
-
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-afterEach(async () => {
-  const open = tabs;
-  tabs = [];
-  for (const tab of open) await tab.close();
-  await site?.stop();
-  site = undefined;
-});
+import { ask, engine, go, mockOnly, site, visitPlace } from './stand.mjs';
 
 /** Opens the window at a place such as `/settings/models`. */
-async function visit(place = '/', options = {}) {
-  site ??= await startEngine(options.engine);
-  const tab = await Tab.open(browser, site, { path: `/?token=${site.token}#${place}`, ...options });
-  tabs.push(tab);
-  await tab.ready();
-  return tab;
+async function visit(place = '/', { engine: started, ...options } = {}) {
+  await engine(started);
+  return visitPlace(place, options);
 }
 
-const go = (tab, place) => tab.page.evaluate((hash) => (location.hash = hash), `#${place}`);
-const api = (path, options) => fetch(site.origin + path, { ...options, headers: { Authorization: `Bearer ${site.token}`, 'Content-Type': 'application/json' } }).then((answer) => answer.json());
+const api = (path) => ask('GET', path);
 const next = (tab) => tab.page.getByRole('button', { name: 'Continue' }).click();
 
 test('the first minute: later, and the tour answers at once', async () => {
@@ -218,7 +196,7 @@ test('roles of models are chosen and tested', async () => {
 });
 
 test('what was allowed is listed and revoked, and rules say where they came from', mockOnly('the program has no grants without a question'), async () => {
-  site = await startEngine();
+  await engine();
   const engine = site.engine.api;
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
   engine.grants = [{ id: 'g1', tool: 'gmail_send_email', label: 'Send email', app: 'Gmail', scope: 'timed', task_id: null, task_name: null, risk: 'send', via: 'desktop', created_at: new Date().toISOString(), expires_at: inAnHour }];
@@ -241,7 +219,7 @@ test('what was allowed is listed and revoked, and rules say where they came from
 });
 
 test('usage is shown, and the budget can be lifted', mockOnly('the program has spent nothing'), async () => {
-  site = await startEngine();
+  await engine();
   site.engine.api.config.models.monthly_budget_usd = 1;
   const tab = await visit('/usage');
   await tab.page.locator('[data-period="month"]').getByText('$1.25').waitFor();
@@ -283,7 +261,7 @@ test('the inbox: news come in, are read and deleted in every window', async () =
   const other = await visit('/');
   await tab.page.getByText('Nothing new').waitFor();
   if (site.engine) site.engine.api.note({ title: 'Timer done', message: 'The **pasta** is ready.' });
-  else await api('/api/notifications', { method: 'POST', body: JSON.stringify({ title: 'Timer done', message: 'The **pasta** is ready.' }) });
+  else await ask('POST', '/api/notifications', { title: 'Timer done', message: 'The **pasta** is ready.' });
   const note = tab.page.locator('.note').filter({ hasText: 'Timer done' });
   await note.waitFor();
   assert.equal(await note.locator('strong').innerText(), 'pasta');
@@ -364,6 +342,16 @@ test('the window speaks German when the browser does', async () => {
   const tab = await visit('/settings', { locale: 'de-DE' });
   await tab.page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor();
   assert.equal(await tab.page.getAttribute('html', 'lang'), 'de');
+  await go(tab, '/settings/chat');
+  const line = tab.page.locator('[data-key="chat.history_window"]');
+  await line.getByLabel('Frühere Nachrichten').waitFor();
+  assert.match(await line.innerText(), /Wie viele frühere Nachrichten ein Modell/);
+  assert.equal(await line.locator('[lang="en"]').count(), 0);
+  await tab.page.getByRole('searchbox').fill('papierkorb');
+  await tab.page.locator('[data-key="tools.approvals.prefer_trash"]').waitFor();
+  await tab.page.getByRole('searchbox').fill('wake word');
+  const english = tab.page.locator('[data-key="voice.wake_word"]');
+  assert.equal(await english.locator('[lang="en"]').count() > 0, true, 'what is not translated says which language it is in');
   await go(tab, '/settings/about');
   await tab.page.getByLabel('Sprache').selectOption('en');
   await tab.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
@@ -373,7 +361,7 @@ const PLACES = ['/setup/1', '/setup/2', '/setup/3', '/setup/4', '/setup/5', '/se
   '/settings/about', '/settings/tools', '/settings/terminal', '/usage', '/engine', '/notifications'];
 
 async function busySite() {
-  site = await startEngine({ ollama: ['qwen3:8b', 'a-very-long-name-of-a-model-that-somebody-made:70b-instruct-q4_K_M'] });
+  await engine({ ollama: ['qwen3:8b', 'a-very-long-name-of-a-model-that-somebody-made:70b-instruct-q4_K_M'] });
   if (!site.engine) return;
   const engine = site.engine.api;
   engine.note({ title: 'A_title_without_a_single_space_that_is_much_longer_than_the_window_is_wide', message: '`code` and **more**' });
@@ -385,7 +373,7 @@ async function busySite() {
 for (const theme of ['light', 'dark']) {
   test(`no screen is in the way of assistive tools, nor sticks out at 360 px (${theme})`, async () => {
     await busySite();
-    await api('/api/config', { method: 'PATCH', body: JSON.stringify({ ui: { theme } }) });
+    await ask('PATCH', '/api/config', { ui: { theme } });
     const wide = await visit('/');
     const narrow = await visit('/', { viewport: { width: 360, height: 640 } });
     for (const place of PLACES) {
