@@ -146,6 +146,7 @@ class ChatScreen {
       model: () => this.model.show(),
       attach: () => $('attach').click(),
       helpers: () => $('show-helpers').hidden || this.helpers.show(!this.helpers.shown),
+      question: () => this.toQuestion(),
       write: () => $('message').focus(),
       next: (step) => this.openNeighbour(step),
     }, this.signal);
@@ -212,8 +213,8 @@ class ChatScreen {
     const said = change.ended ? change.item.blocks.findLast(({ kind }) => kind === 'text')?.text.slice(0, NEWS_CHARS_MAX) ?? '' : '';
     const news = {
       session: t('chat.news.begins', { name }),
-      approval_request: t('chat.news.asks', { name }),
-      undo_window: t('chat.undo.title'),
+      approval_request: [t('chat.news.asks', { name }), frame.reason || frame.risk_label, frame.target, frame.warning, t('chat.news.go')].filter(Boolean).join('. '),
+      undo_window: [t('chat.undo.title'), t('chat.news.go')].join('. '),
       done: change.item?.state === 'stopped' ? t('chat.news.stopped') : t('chat.news.done', { said }),
     }[frame.type];
     if (news) $('news').textContent = news;
@@ -385,6 +386,15 @@ class ChatScreen {
     const item = this.current.items.find(({ blocks }) => blocks?.some((block) => block.callId === callId));
     if (matchMedia('(max-width: 46rem)').matches) this.helpers.show(false); // it lies over the conversation
     if (item) this.view.revealItem(item);
+  }
+
+  /** To what waits for the person: a question or an undo window of the reply, else a rule that may be made. */
+  toQuestion() {
+    const card = $('log').querySelector('.card[data-state="open"], .card.proposal');
+    if (!card) return;
+    card.tabIndex = -1;
+    card.scrollIntoView({ block: 'nearest' });
+    card.focus({ preventScroll: true });
   }
 
   /** On a narrow window the list lies over the conversation. */
