@@ -9,7 +9,13 @@ import { ask, engine, real, talk, visit } from './stand.mjs';
 /** What has the focus, as it is read out: its role and its name. */
 const focused = (tab) => tab.page.evaluate(() => {
   const node = document.activeElement;
-  const seen = node.matches(':focus-visible') ? getComputedStyle(node).outlineStyle !== 'none' || getComputedStyle(node).boxShadow !== 'none' : true;
+  // A heading that is read out as a screen opens is no control; what can be used, or was gone to, shows its frame.
+  const counts = node.tabIndex >= 0 || node.matches('.card');
+  const framed = (one) => getComputedStyle(one).outlineStyle !== 'none' || getComputedStyle(one).boxShadow !== 'none';
+  // The message box shows it on the frame around it and its buttons.
+  const box = node.closest('.box');
+  const lit = node.id === 'message' && getComputedStyle(box).borderTopColor !== getComputedStyle(document.querySelector('.bar')).borderBottomColor;
+  const seen = counts && node.matches(':focus-visible') ? lit || framed(node) : true;
   const label = node.getAttribute('aria-label') ?? [...(node.labels ?? [])].map(({ textContent }) => textContent).join(' ') ?? '';
   return { text: `${node.tagName.toLowerCase()} ${(label || node.textContent || node.value || '').trim().slice(0, 60)}`, seen, body: node === document.body };
 });
@@ -179,9 +185,9 @@ test('nothing moves for those who asked for less motion', async () => {
     await tab.say('Count 60');
     await tab.page.getByRole('button', { name: 'Stop', exact: true }).hover();
     await tab.replied(2);
-    await tab.page.evaluate(() => (location.hash = '#/settings/ui'));
-    await tab.page.locator('[data-key="ui.minimize_to_tray"] input').click();
-    await tab.page.evaluate(() => (location.hash = '#/models'));
+    await tab.page.evaluate(() => (location.hash = '#/settings/chat'));
+    await tab.page.getByRole('switch').first().click();
+    await tab.page.evaluate(() => (location.hash = '#/engine'));
     await tab.page.waitForTimeout(300);
     assert.equal(await tab.page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior), 'auto');
     return [...(await tab.page.evaluate(() => [...globalThis.moved]))];

@@ -215,7 +215,7 @@ test('the portrait: a question is answered, an insight is confirmed, reworded an
   const tab = await visitPlace('/memory/about');
   await tab.page.locator('.portrait strong').getByText('short answers').waitFor();
   assert.deepEqual(await tab.axe(), []);
-  await tab.page.getByLabel('Do you still cycle to work?').fill('Yes, in summer');
+  await tab.page.getByRole('textbox', { name: 'Do you still cycle to work?' }).fill('Yes, in summer');
   await tab.page.keyboard.press('Enter');
   await tab.page.getByText('Thank you. It is kept.').waitFor();
   assert.deepEqual(memory.done, [['POST', 'question', 'Yes, in summer']]);

@@ -58,7 +58,7 @@ function helperList(node, helpers, actions) {
     card.dataset.drawn = text;
     const folded = card.querySelector('details');
     if (folded) folded.open = old?.querySelector('details')?.open ?? false;
-    if (old?.contains(document.activeElement)) queueMicrotask(() => card.querySelector('button, summary')?.focus({ preventScroll: true }));
+    if (old?.contains(document.activeElement)) queueMicrotask(() => /** @type {HTMLElement | null} */ (card.querySelector('button, summary'))?.focus({ preventScroll: true }));
     return card;
   }));
   return list;
