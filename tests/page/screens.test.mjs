@@ -197,25 +197,25 @@ test('roles of models are chosen and tested', async () => {
 
 test('what was allowed is listed and revoked, and rules say where they came from', mockOnly('the program has no grants without a question'), async () => {
   await engine();
-  const engine = site.engine.api;
+  const inner = site.engine.api;
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
-  engine.grants = [{ id: 'g1', tool: 'gmail_send_email', label: 'Send email', app: 'Gmail', scope: 'timed', task_id: null, task_name: null, risk: 'send', via: 'desktop', created_at: new Date().toISOString(), expires_at: inAnHour }];
-  Object.assign(engine.config.tools.approvals, { rules: { gmail: 'ask' }, rule_origins: { gmail: { rule: 'ask', said: 'never send without asking', at: '2026-11-01T10:00:00Z', source: 'chat' } } });
+  inner.grants = [{ id: 'g1', tool: 'gmail_send_email', label: 'Send email', app: 'Gmail', scope: 'timed', task_id: null, task_name: null, risk: 'send', via: 'desktop', created_at: new Date().toISOString(), expires_at: inAnHour }];
+  Object.assign(inner.config.tools.approvals, { rules: { gmail: 'ask' }, rule_origins: { gmail: { rule: 'ask', said: 'never send without asking', at: '2026-11-01T10:00:00Z', source: 'chat' } } });
   const tab = await visit('/settings/approvals');
   await tab.page.getByRole('button', { name: /Revoke: Gmail/ }).click();
   await tab.page.locator('[data-grant]').waitFor({ state: 'detached' });
-  assert.deepEqual(engine.grants, []);
+  assert.deepEqual(inner.grants, []);
   const rule = tab.page.locator('[data-rule="gmail"]');
   assert.match(await rule.innerText(), /From your message on Nov 1, 2026.*never send without asking/s);
   await rule.getByRole('combobox').selectOption('never');
   await tab.page.waitForFunction(() => document.querySelector('[data-rule="gmail"] select').value === 'never');
-  assert.equal(engine.config.tools.approvals.rules.gmail, 'never');
+  assert.equal(inner.config.tools.approvals.rules.gmail, 'never');
   await tab.page.getByLabel('App or tool').selectOption('file_write');
   await tab.page.getByRole('button', { name: 'Add' }).click();
   await tab.page.locator('[data-rule="file_write"]').waitFor();
   await tab.page.locator('[data-rule="gmail"]').getByRole('button', { name: /Remove the rule/ }).click();
   await tab.page.locator('[data-rule="gmail"]').waitFor({ state: 'detached' });
-  assert.deepEqual(engine.config.tools.approvals.rules, { file_write: 'ask' });
+  assert.deepEqual(inner.config.tools.approvals.rules, { file_write: 'ask' });
 });
 
 test('usage is shown, and the budget can be lifted', mockOnly('the program has spent nothing'), async () => {
@@ -344,11 +344,11 @@ test('the window speaks German when the browser does', async () => {
   assert.equal(await tab.page.getAttribute('html', 'lang'), 'de');
   await go(tab, '/settings/chat');
   const line = tab.page.locator('[data-key="chat.history_window"]');
-  await line.getByLabel('Frühere Nachrichten').waitFor();
+  await line.getByRole('spinbutton', { name: 'Frühere Nachrichten' }).waitFor();
   assert.match(await line.innerText(), /Wie viele frühere Nachrichten ein Modell/);
   assert.equal(await line.locator('[lang="en"]').count(), 0);
-  await tab.page.getByRole('searchbox').fill('papierkorb');
-  await tab.page.locator('[data-key="tools.approvals.prefer_trash"]').waitFor();
+  await tab.page.getByRole('searchbox').fill('erlaubte befehle');
+  await tab.page.locator('[data-key="terminal.allowed_commands"]').waitFor();
   await tab.page.getByRole('searchbox').fill('wake word');
   const english = tab.page.locator('[data-key="voice.wake_word"]');
   assert.equal(await english.locator('[lang="en"]').count() > 0, true, 'what is not translated says which language it is in');
@@ -358,16 +358,17 @@ test('the window speaks German when the browser does', async () => {
 });
 
 const PLACES = ['/setup/1', '/setup/2', '/setup/3', '/setup/4', '/setup/5', '/settings', '/settings/assistant', '/settings/models', '/settings/keys', '/settings/approvals',
-  '/settings/about', '/settings/tools', '/settings/terminal', '/usage', '/engine', '/notifications'];
+  '/settings/about', '/settings/tools', '/settings/terminal', '/usage', '/engine', '/notifications', '/memory', '/memory/review', '/memory/about', '/memory/files'];
 
 async function busySite() {
   await engine({ ollama: ['qwen3:8b', 'a-very-long-name-of-a-model-that-somebody-made:70b-instruct-q4_K_M'] });
   if (!site.engine) return;
-  const engine = site.engine.api;
-  engine.note({ title: 'A_title_without_a_single_space_that_is_much_longer_than_the_window_is_wide', message: '`code` and **more**' });
-  engine.config.models.monthly_budget_usd = 1;
-  engine.config.tools.approvals.rules = { gmail: 'ask' };
-  engine.usage.by_day = ['2026-11-01', '2026-11-02'].map((day, at) => ({ day, prompt_tokens: 100 * (at + 1), completion_tokens: 20, calls: 3, cost_usd: null }));
+  const inner = site.engine.api;
+  site.engine.memory.furnish('no-chat', 'no-message');
+  inner.note({ title: 'A_title_without_a_single_space_that_is_much_longer_than_the_window_is_wide', message: '`code` and **more**' });
+  inner.config.models.monthly_budget_usd = 1;
+  inner.config.tools.approvals.rules = { gmail: 'ask' };
+  inner.usage.by_day = ['2026-11-01', '2026-11-02'].map((day, at) => ({ day, prompt_tokens: 100 * (at + 1), completion_tokens: 20, calls: 3, cost_usd: null }));
 }
 
 for (const theme of ['light', 'dark']) {
