@@ -2,9 +2,10 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord,
-    MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, Searched,
-    SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
+    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LearnJobRecord,
+    LedHostsRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, ReadFor, ReadMarkRecord,
+    RestoreRecord, RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord,
+    SummaryRecord, TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -32,6 +33,9 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
+    Table::of::<LearnJobRecord>(),
+    Table::of::<ReadMarkRecord>(),
+    Table::of::<SummaryRecord>(),
     Table::of::<VectorRecord>(),
     Table::of::<EmbedJob>(),
     Table::of::<SearchedChange>(),
@@ -44,6 +48,8 @@ pub(crate) const MESSAGES_BY_ID: &str = "messages.by_id";
 
 /// `(chat id, helper)` → helper: the helpers of a chat, oldest first.
 pub(crate) const SUBAGENTS_BY_SESSION: &str = "subagents.by_session";
+/// `(chat id, summary)` → summary: the summaries of a chat, oldest first.
+pub(crate) const SUMMARIES_BY_SESSION: &str = "summaries.by_session";
 
 impl Record for SessionRecord {
     type Key = SessionId;
@@ -279,5 +285,44 @@ impl Record for SearchedChange {
 
     fn key(&self) -> u64 {
         self.number
+    }
+}
+
+impl Record for LearnJobRecord {
+    type Key = (SessionId, u64);
+    const TABLE: &'static str = "learn_jobs";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SessionId, u64) {
+        (self.session_id.clone(), self.from)
+    }
+}
+
+impl Record for ReadMarkRecord {
+    type Key = (SessionId, u64);
+    const TABLE: &'static str = "read_marks";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SessionId, u64) {
+        Self::key_of(&self.session_id, self.purpose)
+    }
+}
+
+impl ReadMarkRecord {
+    /// The key of a chat's mark.
+    pub fn key_of(session: &SessionId, purpose: ReadFor) -> (SessionId, u64) {
+        (session.clone(), purpose.number())
+    }
+}
+
+impl Record for SummaryRecord {
+    type Key = u64;
+    const TABLE: &'static str = "summaries";
+    const VERSION: u8 = 1;
+    const INDEXES: &'static [IndexOf<Self>] =
+        &[IndexOf { table: SUMMARIES_BY_SESSION, key: |summary| (summary.session_id.clone(), summary.id).encoded() }];
+
+    fn key(&self) -> u64 {
+        self.id
     }
 }
