@@ -76,7 +76,10 @@ mod tests {
     #[test]
     fn presets_carry_the_names_and_are_known_again() {
         let all = presets("Aria", "माया");
-        assert_eq!(all.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["friendly", "professional", "concise", "coach"]);
+        assert_eq!(
+            all.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(),
+            ["friendly", "professional", "concise", "coach"]
+        );
         for persona in &all {
             assert!(persona.soul_md.starts_with("# How Aria is with माया\n\n"), "{}", persona.soul_md);
             assert!(is_preset(&persona.soul_md) && is_preset(&text(&persona.id).expect("known")), "{}", persona.id);

@@ -1,5 +1,7 @@
 //! What is learned from chats: work that is left to do, how far it came, and summaries of what was said.
 
+use crate::key::Key;
+use crate::record::{IndexOf, Record};
 use protocol::Timestamp;
 use protocol::ids::SessionId;
 use serde::{Deserialize, Serialize};
@@ -66,4 +68,46 @@ pub struct SummaryRecord {
     /// The chat's scope when it was written.
     pub scope: String,
     pub created_at: Timestamp,
+}
+
+/// `(chat id, summary)` → summary: the summaries of a chat, oldest first.
+pub(crate) const SUMMARIES_BY_SESSION: &str = "summaries.by_session";
+
+impl Record for LearnJobRecord {
+    type Key = (SessionId, u64);
+    const TABLE: &'static str = "learn_jobs";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SessionId, u64) {
+        (self.session_id.clone(), self.from)
+    }
+}
+
+impl Record for ReadMarkRecord {
+    type Key = (SessionId, u64);
+    const TABLE: &'static str = "read_marks";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (SessionId, u64) {
+        Self::key_of(&self.session_id, self.purpose)
+    }
+}
+
+impl ReadMarkRecord {
+    /// The key of a chat's mark.
+    pub fn key_of(session: &SessionId, purpose: ReadFor) -> (SessionId, u64) {
+        (session.clone(), purpose.number())
+    }
+}
+
+impl Record for SummaryRecord {
+    type Key = u64;
+    const TABLE: &'static str = "summaries";
+    const VERSION: u8 = 1;
+    const INDEXES: &'static [IndexOf<Self>] =
+        &[IndexOf { table: SUMMARIES_BY_SESSION, key: |summary| (summary.session_id.clone(), summary.id).encoded() }];
+
+    fn key(&self) -> u64 {
+        self.id
+    }
 }

@@ -2,10 +2,10 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LearnJobRecord,
-    LedHostsRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, ReadFor, ReadMarkRecord,
-    RestoreRecord, RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord,
-    SummaryRecord, TurnRecord, UsageRecord, VectorRecord,
+    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactChipRecord, FactCleanupRecord, FactRecord,
+    FactSaveRecord, FileSnapshotRecord, ForgetRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord,
+    NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, Searched, SearchedChange,
+    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -33,9 +33,13 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
-    Table::of::<LearnJobRecord>(),
-    Table::of::<ReadMarkRecord>(),
-    Table::of::<SummaryRecord>(),
+    Table::of::<FactSaveRecord>(),
+    Table::of::<FactCleanupRecord>(),
+    Table::of::<FactChipRecord>(),
+    Table::of::<ForgetRecord>(),
+    Table::of::<super::LearnJobRecord>(),
+    Table::of::<super::ReadMarkRecord>(),
+    Table::of::<super::SummaryRecord>(),
     Table::of::<VectorRecord>(),
     Table::of::<EmbedJob>(),
     Table::of::<SearchedChange>(),
@@ -48,8 +52,8 @@ pub(crate) const MESSAGES_BY_ID: &str = "messages.by_id";
 
 /// `(chat id, helper)` → helper: the helpers of a chat, oldest first.
 pub(crate) const SUBAGENTS_BY_SESSION: &str = "subagents.by_session";
-/// `(chat id, summary)` → summary: the summaries of a chat, oldest first.
-pub(crate) const SUMMARIES_BY_SESSION: &str = "summaries.by_session";
+/// `(hash of the words, memory)` → memory: whether something is remembered in these very words.
+pub(crate) const FACTS_BY_WORDS: &str = "facts.by_words";
 
 impl Record for SessionRecord {
     type Key = SessionId;
@@ -251,9 +255,51 @@ impl Record for FactRecord {
     type Key = u64;
     const TABLE: &'static str = "facts";
     const VERSION: u8 = 1;
+    const INDEXES: &'static [IndexOf<Self>] =
+        &[IndexOf { table: FACTS_BY_WORDS, key: |fact| (FactRecord::words_hash(&fact.content), fact.id).encoded() }];
 
     fn key(&self) -> u64 {
         self.id
+    }
+}
+
+impl Record for FactSaveRecord {
+    type Key = (String, u64);
+    const TABLE: &'static str = "fact_saves";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (String, u64) {
+        (self.message.clone(), self.words)
+    }
+}
+
+impl Record for FactCleanupRecord {
+    type Key = u64;
+    const TABLE: &'static str = "fact_cleanups";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> u64 {
+        self.fact
+    }
+}
+
+impl Record for FactChipRecord {
+    type Key = (u64, (SessionId, u64));
+    const TABLE: &'static str = "fact_chips";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (u64, (SessionId, u64)) {
+        (self.fact, (self.session_id.clone(), self.ordinal))
+    }
+}
+
+impl Record for ForgetRecord {
+    type Key = String;
+    const TABLE: &'static str = "memory_forgets";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.id.clone()
     }
 }
 
@@ -285,44 +331,5 @@ impl Record for SearchedChange {
 
     fn key(&self) -> u64 {
         self.number
-    }
-}
-
-impl Record for LearnJobRecord {
-    type Key = (SessionId, u64);
-    const TABLE: &'static str = "learn_jobs";
-    const VERSION: u8 = 1;
-
-    fn key(&self) -> (SessionId, u64) {
-        (self.session_id.clone(), self.from)
-    }
-}
-
-impl Record for ReadMarkRecord {
-    type Key = (SessionId, u64);
-    const TABLE: &'static str = "read_marks";
-    const VERSION: u8 = 1;
-
-    fn key(&self) -> (SessionId, u64) {
-        Self::key_of(&self.session_id, self.purpose)
-    }
-}
-
-impl ReadMarkRecord {
-    /// The key of a chat's mark.
-    pub fn key_of(session: &SessionId, purpose: ReadFor) -> (SessionId, u64) {
-        (session.clone(), purpose.number())
-    }
-}
-
-impl Record for SummaryRecord {
-    type Key = u64;
-    const TABLE: &'static str = "summaries";
-    const VERSION: u8 = 1;
-    const INDEXES: &'static [IndexOf<Self>] =
-        &[IndexOf { table: SUMMARIES_BY_SESSION, key: |summary| (summary.session_id.clone(), summary.id).encoded() }];
-
-    fn key(&self) -> u64 {
-        self.id
     }
 }

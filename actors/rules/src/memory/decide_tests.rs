@@ -156,7 +156,6 @@ fn rule_82_what_a_model_cannot_do() {
         let answer = model(action, 1, content);
         assert_eq!(decide(&candidate(new), &[known(1, old, 0.9)], Some(&answer)), want, "{name}");
     }
-    use SaveAction::Update;
     let unknown = model(Update, 99, None);
     assert_eq!(
         decide(&candidate("Maya drinks tea"), &[known(1, "Maya drinks milk", 0.9)], Some(&unknown)),
