@@ -27,6 +27,7 @@ pub mod model_errors;
 pub mod onboarding;
 pub mod oracles;
 pub mod outside;
+pub mod personas;
 pub mod preview;
 pub mod prices;
 pub mod prompt;
