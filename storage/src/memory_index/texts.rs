@@ -2,7 +2,7 @@
 //!
 //! A new kind of searched text is a line in [`KINDS`] and a function below.
 
-use crate::records::{FactRecord, FactStatus, Searched, SearchedKind};
+use crate::records::{FactRecord, FactStatus, Searched, SearchedKind, SummaryRecord};
 use crate::search::error::Trouble;
 use crate::{Record, Snapshot, StoreError};
 
@@ -20,16 +20,29 @@ struct TextsOf {
 type Visit<'a> = dyn FnMut(u64, &str) -> Result<(), Trouble> + 'a;
 
 /// The kinds whose records are here. A kind without an entry is never found by words; its vectors are.
-const KINDS: &[TextsOf] = &[TextsOf {
-    kind: SearchedKind::Fact,
-    text: |snapshot, id| Ok(snapshot.get::<FactRecord>(&id)?.and_then(fact)),
-    all: |snapshot, visit| each::<FactRecord>(snapshot, |row| (row.id, fact(row)), visit),
-    count: Snapshot::count::<FactRecord>,
-}];
+const KINDS: &[TextsOf] = &[
+    TextsOf {
+        kind: SearchedKind::Fact,
+        text: |snapshot, id| Ok(snapshot.get::<FactRecord>(&id)?.and_then(fact)),
+        all: |snapshot, visit| each::<FactRecord>(snapshot, |row| (row.id, fact(row)), visit),
+        count: Snapshot::count::<FactRecord>,
+    },
+    TextsOf {
+        kind: SearchedKind::Summary,
+        text: |snapshot, id| Ok(snapshot.get::<SummaryRecord>(&id)?.and_then(summary)),
+        all: |snapshot, visit| each::<SummaryRecord>(snapshot, |row| (row.id, summary(row)), visit),
+        count: Snapshot::count::<SummaryRecord>,
+    },
+];
 
 /// A memory that waits for review or was folded into another one is never found.
 fn fact(fact: FactRecord) -> Option<String> {
     (fact.status == FactStatus::Active).then_some(fact.content)
+}
+
+/// The summary of a chat that had read outside content is never found.
+fn summary(summary: SummaryRecord) -> Option<String> {
+    summary.untrusted.is_empty().then_some(summary.content)
 }
 
 fn each<R: Record>(

@@ -18,7 +18,7 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 /// Holds the golden file of one version against the values it must open to.
-fn check<R: Record + PartialEq + Debug>(version: u8, want: &[R]) {
+pub(super) fn check<R: Record + PartialEq + Debug>(version: u8, want: &[R]) {
     let name = format!("{}-v{version}.bin", R::TABLE);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(&name);
     let written: Vec<Vec<u8>> = want.iter().map(|record| encode(record).expect("a sample")).collect();
@@ -435,6 +435,25 @@ fn facts() {
     };
     let disputed = FactRecord { id: 4, state: FactState::Disputed, ..bare.clone() };
     check(1, &[bare, held, merged, disputed]);
+}
+
+#[test]
+fn what_became_of_facts() {
+    let (message, words) = ("m-1".to_owned(), 0xffff_ffff_ffff_fffe);
+    check(1, &[FactSaveRecord { message, words, fact: 3, at: Timestamp(9) }]);
+    let steps = vec!["chips".to_owned(), "events".to_owned()];
+    check(1, &[FactCleanupRecord { fact: 3, forgotten: r#"{"id":3}"#.into(), steps, since: Timestamp(9) }]);
+    check(1, &[FactChipRecord { fact: 3, session_id: "s-1".into(), ordinal: 300 }]);
+    check(
+        1,
+        &[ForgetRecord {
+            id: "f-1".into(),
+            source: "channel:telegram".into(),
+            label: "Telegram".into(),
+            counts: r#"{"memories":1}"#.into(),
+            at: Timestamp(9),
+        }],
+    );
 }
 
 #[test]
