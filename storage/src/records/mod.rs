@@ -7,6 +7,7 @@
 mod chats;
 mod engine;
 mod file_snapshots;
+mod folders;
 #[cfg(test)]
 mod golden;
 mod memory;
@@ -18,6 +19,10 @@ mod turns;
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub use folders::{
+    FOLDER_NUMBER_MAX, FOLDER_PATH_BYTES_MAX, FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord,
+    folder_of_piece,
+};
 pub use memory::{FactRecord, FactSource, FactState, FactStatus};
 pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};

@@ -2,9 +2,9 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord,
-    MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord,
-    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, EffectRecord, EventRecord, FactRecord, FileSnapshotRecord, FolderFileRecord, FolderPieceRecord,
+    FolderRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput,
+    RestoreRecord, RuleProposalRecord, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -32,6 +32,9 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
+    Table::of::<FolderRecord>(),
+    Table::of::<FolderFileRecord>(),
+    Table::of::<FolderPieceRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
