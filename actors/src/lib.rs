@@ -12,6 +12,7 @@ pub mod effects;
 pub mod engine;
 pub mod events;
 pub mod files;
+pub mod folders;
 #[cfg(test)]
 mod fixtures;
 pub mod gate;

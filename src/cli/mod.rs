@@ -34,7 +34,7 @@ const GAVE_UP: u8 = 70;
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if let Some(code) = crate::confine::hidden(&arguments) {
+    if let Some(code) = crate::confine::hidden(&arguments).or_else(|| crate::document::hidden(&arguments)) {
         return code;
     }
     let arguments = match Arguments::read(arguments) {

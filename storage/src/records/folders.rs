@@ -125,17 +125,11 @@ pub struct FolderPieceRecord {
 }
 
 impl FolderPieceRecord {
-    /// What a model turns into a vector: where it stands, then what it says.
-    pub fn meaning(&self) -> String {
-        match self.heading.is_empty() {
-            true => format!("{}\n{}", self.title, self.text),
-            false => format!("{} > {}\n{}", self.title, self.heading, self.text),
-        }
-    }
-
-    /// What is found by words, the weightiest first: how often its words count, and the words.
-    pub fn words(&self) -> [(u32, &str); 4] {
-        [(4, &self.title), (3, &self.labels), (2, &self.heading), (1, &self.text)]
+    /// What is searched, by words and by meaning: where it stands and what it is called, then what it says.
+    pub fn searched(&self) -> String {
+        let place = if self.heading.is_empty() { self.title.clone() } else { format!("{} > {}", self.title, self.heading) };
+        let parts = [place.as_str(), self.labels.as_str(), self.text.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -175,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_piece_knows_its_folder() {
-        let folder = |number| FolderRecord { number, next_piece: 7, ..super::super::golden::folder() };
+        let folder = |number| FolderRecord { number, next_piece: 7, ..super::super::golden_folders::folder() };
         for number in [1, 2, 900, FOLDER_NUMBER_MAX] {
             let folder = folder(number);
             assert!(folder.pieces().contains(&folder.next_piece_id()));
@@ -188,11 +182,10 @@ mod tests {
 
     #[test]
     fn a_piece_is_searched_with_where_it_stands() {
-        let piece = super::super::golden::piece();
-        assert_eq!(piece.meaning(), "Cabin > Arriving > Keys\nThe key hangs behind the shutter.");
-        let bare = FolderPieceRecord { heading: String::new(), ..piece };
-        assert_eq!(bare.meaning(), "Cabin\nThe key hangs behind the shutter.");
-        let weights = bare.words().map(|(weight, _)| weight);
-        assert!(weights.is_sorted_by(|one, next| one > next), "the title counts most: {weights:?}");
+        let piece = super::super::golden_folders::piece();
+        let want = "Cabin > Arriving > Keys\nHütte travel/norway\nThe key hangs behind the shutter.";
+        assert_eq!(piece.searched(), want);
+        let bare = FolderPieceRecord { heading: String::new(), labels: String::new(), ..piece };
+        assert_eq!(bare.searched(), "Cabin\nThe key hangs behind the shutter.");
     }
 }

@@ -10,6 +10,8 @@ mod file_snapshots;
 mod folders;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod golden_folders;
 mod memory;
 mod standing;
 mod subagents;
