@@ -21,6 +21,7 @@ pub mod keychain_names;
 pub mod local_queue;
 pub mod look_alike;
 pub mod marking;
+pub mod memory;
 pub mod memory_access;
 pub mod model_choice;
 pub mod model_errors;
