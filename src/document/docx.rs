@@ -1,7 +1,7 @@
 //! The words of a DOCX: a zip archive whose `word/document.xml` holds paragraphs (ECMA-376, part 1, section 17).
 
 use quick_xml::Reader;
-use quick_xml::events::Event;
+use quick_xml::events::{BytesRef, Event};
 use std::io::{Cursor, Read};
 
 /// Bytes of the document's XML once it is unpacked. Ours: a small archive may unpack to gigabytes.
@@ -20,24 +20,24 @@ pub(super) fn text(bytes: &[u8]) -> Option<String> {
     words(&xml)
 }
 
-/// Text runs of the paragraphs, each on a line of its own. What was deleted with changes tracked is not read.
+/// Text runs of the paragraphs, each paragraph on a line of its own. What was deleted with changes tracked is not read.
 fn words(xml: &[u8]) -> Option<String> {
-    let mut reader = Reader::from_reader(xml);
+    let mut reader = Reader::from_str(std::str::from_utf8(xml).ok()?);
     let mut out = String::new();
     let mut in_text = false;
     loop {
         match reader.read_event().ok()? {
-            Event::Start(tag) if tag.local_name().as_ref() == b"t" => in_text = true,
-            Event::End(tag) if tag.local_name().as_ref() == b"t" => in_text = false,
-            Event::End(tag) if tag.local_name().as_ref() == b"p" => out.push('\n'),
+            Event::Start(tag) if tag.local_name().as_ref() == "t" => in_text = true,
+            Event::End(tag) if tag.local_name().as_ref() == "t" => in_text = false,
+            Event::End(tag) if tag.local_name().as_ref() == "p" => out.push('\n'),
             Event::Start(tag) | Event::Empty(tag) => match tag.local_name().as_ref() {
-                b"tab" => out.push('\t'),
-                b"br" | b"cr" => out.push('\n'),
+                "tab" => out.push('\t'),
+                "br" | "cr" => out.push('\n'),
                 _ => (),
             },
-            Event::Text(text) if in_text => out.push_str(&text.decode().ok()?),
+            Event::Text(text) if in_text => out.push_str(&text),
             Event::GeneralRef(name) if in_text => out.push(reference(&name)?),
-            Event::CData(text) if in_text => out.push_str(&text.decode().ok()?),
+            Event::CData(text) if in_text => out.push_str(&text),
             Event::Eof => return Some(out),
             _ => (),
         }
@@ -45,11 +45,11 @@ fn words(xml: &[u8]) -> Option<String> {
 }
 
 /// One of XML's own names, or a letter by its number; names that a document declares are not followed.
-fn reference(name: &quick_xml::events::BytesRef<'_>) -> Option<char> {
+fn reference(name: &BytesRef<'_>) -> Option<char> {
     if let Ok(Some(letter)) = name.resolve_char_ref() {
         return Some(letter);
     }
-    match name.decode().ok()?.as_ref() {
+    match &**name {
         "amp" => Some('&'),
         "lt" => Some('<'),
         "gt" => Some('>'),

@@ -35,7 +35,6 @@ use crate::events::log_line;
 use crate::live::Hub;
 use crate::ports::FolderFiles;
 use crate::stop::Switch;
-use keep::Kept;
 use notes::Known;
 use protocol::config::Config;
 use protocol::events::DomainEvent;

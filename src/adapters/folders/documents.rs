@@ -67,7 +67,11 @@ impl Reader {
             program: &program,
             arguments: vec![MODE.to_owned(), name.to_owned()],
             folder: std::path::Path::new(if cfg!(windows) { "C:\\" } else { "/" }),
-            environment: mark.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().collect(),
+            environment: mark
+                .split_once('=')
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into_iter()
+                .collect(),
             confinement: Some(confinement),
             mark,
             stdin: Stdio::from(file),

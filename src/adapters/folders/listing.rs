@@ -30,7 +30,8 @@ pub(super) fn list(ask: &ListAsk) -> Result<Listing, NotListed> {
     let vault_ignores = vault.clone().unwrap_or_default();
     let mut look = Look {
         ask,
-        patterns: Patterns::new(ask.ignore.iter().map(String::as_str)).with_vault(vault_ignores.iter().map(String::as_str)),
+        patterns: Patterns::new(ask.ignore.iter().map(String::as_str))
+            .with_vault(vault_ignores.iter().map(String::as_str)),
         listing: Listing { is_vault: vault.is_some(), vault_ignores, device: device(root), ..Listing::default() },
         names: 0,
     };
@@ -123,7 +124,8 @@ fn vault(root: &Path) -> Option<Vec<String>> {
     if !fs::symlink_metadata(&settings).is_ok_and(|settings| settings.is_dir()) {
         return None;
     }
-    let file = super::opening::open(root, ".obsidian/app.json").and_then(|file| super::checked(file, VAULT_SETTINGS_BYTES_MAX));
+    let file = super::opening::open(root, ".obsidian/app.json")
+        .and_then(|file| super::checked(file, VAULT_SETTINGS_BYTES_MAX));
     let text = file.and_then(|(file, _)| super::plain(file)).map(|(text, _)| text);
     Some(text.map(|text| vault_ignores(&text)).unwrap_or_default())
 }

@@ -11,7 +11,8 @@ mod watching;
 pub use documents::Reader;
 
 use actors::ports::{
-    ChangeHeard, ComputerPlaces, FileText, FolderFiles, FolderWatch, FoundFolder, ListAsk, Listing, NoText, NotListed, NotWatched,
+    ChangeHeard, ComputerPlaces, FileText, FolderFiles, FolderWatch, FoundFolder, ListAsk, Listing, NoText, NotListed,
+    NotWatched,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -81,7 +82,13 @@ impl FolderFiles for DiskFolders {
         off_thread(move || listing::list(&ask), Err(NotListed::Missing)).boxed()
     }
 
-    fn text(&self, root: String, path: String, kind: FileKind, bytes_max: u64) -> BoxFuture<'static, Result<FileText, NoText>> {
+    fn text(
+        &self,
+        root: String,
+        path: String,
+        kind: FileKind,
+        bytes_max: u64,
+    ) -> BoxFuture<'static, Result<FileText, NoText>> {
         let reader = self.reader.clone();
         async move {
             let opening = move || opening::open(Path::new(&root), &path).and_then(|file| checked(file, bytes_max));

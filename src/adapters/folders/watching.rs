@@ -98,7 +98,9 @@ fn refused(cause: &notify::Error) -> NotWatched {
     tracing::debug!(%cause, "a folder is not watched");
     NotWatched(match full {
         true => "The system has no more watches for folders, so changes are found at the next regular look.".to_owned(),
-        false => "The system does not tell of changes in this folder, so they are found at the next regular look.".to_owned(),
+        false => {
+            "The system does not tell of changes in this folder, so they are found at the next regular look.".to_owned()
+        }
     })
 }
 
@@ -109,7 +111,8 @@ mod tests {
 
     #[test]
     fn what_counts_as_a_change() {
-        let event = |kind, paths: &[&str]| Event { kind, paths: paths.iter().map(PathBuf::from).collect(), ..Event::default() };
+        let event =
+            |kind, paths: &[&str]| Event { kind, paths: paths.iter().map(PathBuf::from).collect(), ..Event::default() };
         let changed = EventKind::Modify(ModifyKind::Any);
         for (name, event, want) in [
             ("a note", event(changed, &["/n/a.md"]), true),
@@ -127,7 +130,9 @@ mod tests {
 
     #[test]
     fn a_system_without_watches_is_said_plainly() {
-        for cause in [notify::Error::new(ErrorKind::MaxFilesWatch), notify::Error::io(std::io::Error::from_raw_os_error(28))] {
+        for cause in
+            [notify::Error::new(ErrorKind::MaxFilesWatch), notify::Error::io(std::io::Error::from_raw_os_error(28))]
+        {
             assert!(refused(&cause).0.starts_with("The system has no more watches"));
         }
         assert!(refused(&notify::Error::generic("x")).0.contains("next regular look"));

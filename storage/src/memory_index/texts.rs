@@ -2,7 +2,7 @@
 //!
 //! A new kind of searched text is a line in [`KINDS`] and a function below.
 
-use crate::records::{FactRecord, FactStatus, Searched, SearchedKind};
+use crate::records::{FactRecord, FactStatus, FolderPieceRecord, Searched, SearchedKind};
 use crate::{Record, Snapshot, StoreError};
 
 /// Where the texts of one kind are.
@@ -19,14 +19,25 @@ struct TextsOf {
 type Visit<'a> = dyn FnMut(Searched, &str) -> Result<(), StoreError> + 'a;
 
 /// The kinds whose records are here. A kind without an entry is never found by words; its vectors are.
-const KINDS: &[TextsOf] = &[TextsOf {
-    kind: SearchedKind::Fact,
-    text: |snapshot, id| Ok(snapshot.get::<FactRecord>(&id)?.and_then(fact)),
-    all: |snapshot, visit| {
-        each::<FactRecord>(snapshot, |row| (Searched::new(SearchedKind::Fact, row.id), fact(row)), visit)
+const KINDS: &[TextsOf] = &[
+    TextsOf {
+        kind: SearchedKind::Fact,
+        text: |snapshot, id| Ok(snapshot.get::<FactRecord>(&id)?.and_then(fact)),
+        all: |snapshot, visit| {
+            each::<FactRecord>(snapshot, |row| (Searched::new(SearchedKind::Fact, row.id), fact(row)), visit)
+        },
+        count: Snapshot::count::<FactRecord>,
     },
-    count: Snapshot::count::<FactRecord>,
-}];
+    TextsOf {
+        kind: SearchedKind::NotePiece,
+        text: |snapshot, id| Ok(snapshot.get::<FolderPieceRecord>(&id)?.map(|piece| piece.searched())),
+        all: |snapshot, visit| {
+            let piece = |row: FolderPieceRecord| (Searched::new(SearchedKind::NotePiece, row.id), Some(row.searched()));
+            each::<FolderPieceRecord>(snapshot, piece, visit)
+        },
+        count: Snapshot::count::<FolderPieceRecord>,
+    },
+];
 
 /// A memory that waits for review or was folded into another one is never found.
 fn fact(fact: FactRecord) -> Option<String> {

@@ -127,7 +127,8 @@ pub struct FolderPieceRecord {
 impl FolderPieceRecord {
     /// What is searched, by words and by meaning: where it stands and what it is called, then what it says.
     pub fn searched(&self) -> String {
-        let place = if self.heading.is_empty() { self.title.clone() } else { format!("{} > {}", self.title, self.heading) };
+        let place =
+            if self.heading.is_empty() { self.title.clone() } else { format!("{} > {}", self.title, self.heading) };
         let parts = [place.as_str(), self.labels.as_str(), self.text.as_str()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }

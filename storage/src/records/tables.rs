@@ -2,7 +2,10 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, FolderFileRecord, FolderPieceRecord, FolderRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
+    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, FolderFileRecord,
+    FolderPieceRecord, FolderRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord, NotificationRecord,
+    OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord,
+    SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};

@@ -91,7 +91,12 @@ mod tests {
                 "…up is steep. The key hangs behind the left shutter of the cabin. In the…",
             ),
             ("the beginning", "who is Jo", 40, "We arrived late and it was dark. The…"),
-            ("the end", "did it rain in the evening", 60, "…lake and swam, and later it rained until the evening came."),
+            (
+                "the end",
+                "did it rain in the evening",
+                60,
+                "…lake and swam, and later it rained until the evening came.",
+            ),
         ] {
             let cut = excerpt(text, &meaningful(question), chars);
             assert_eq!(cut, want, "{name}");
