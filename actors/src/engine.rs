@@ -15,6 +15,7 @@ use crate::effects::EffectRoles;
 use crate::folders::{FolderNotes, Folders};
 use crate::gate::Gate;
 use crate::live::Hub;
+use crate::memory::{Insights, MemoryHandle};
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
 use crate::stop::ProcessTrees;
@@ -64,6 +65,9 @@ pub struct Engine {
     /// Stop everything, undo windows, copies of files, bringing back.
     pub effects: EffectRoles,
     pub(crate) index: Arc<MessageIndex>,
+    pub(crate) memories: MemoryHandle,
+    /// What is understood about the person.
+    pub(crate) insights: Arc<dyn Insights>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,
     /// Programs that run for tools.
@@ -217,6 +221,11 @@ impl Engine {
     /// Where the directory of chats is reached: tests break it on purpose.
     pub fn chats_address(&self) -> &Address<Chats> {
         &self.chats
+    }
+
+    /// Where helpers are reached: tests break it on purpose.
+    pub fn subagents_address(&self) -> &Address<Subagents> {
+        &self.subagents
     }
 
     /// As [`Engine::actors`], and a chat whose reply waits for the person says so.

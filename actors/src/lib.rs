@@ -13,12 +13,13 @@ pub mod embeddings;
 pub mod engine;
 pub mod events;
 pub mod files;
-pub mod folders;
 #[cfg(test)]
 mod fixtures;
+pub mod folders;
 pub mod gate;
 pub mod indexer;
 pub mod live;
+pub mod memory;
 pub mod model_queue;
 pub mod models;
 pub mod notifications;

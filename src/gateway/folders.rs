@@ -1,13 +1,14 @@
 //! `/api/folders`: folders of notes (contract section 22).
 
 use super::errors::Answer;
-use super::extract::{Body, Path};
+use super::extract::{Body, Path, Query};
 use super::{Gateway, Routes};
 use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
 use protocol::folders::{Folder, FolderAnswer, FolderList, FolderPatch, FolderQuery, NewFolder};
-use serde::Serialize;
+use protocol::memory::ForgetCounts;
+use serde::{Deserialize, Serialize};
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes
@@ -22,6 +23,15 @@ pub(super) fn routes(routes: Routes) -> Routes {
 #[derive(Serialize)]
 struct Removed {
     removed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forgotten: Option<ForgetCounts>,
+}
+
+#[derive(Deserialize)]
+struct How {
+    /// Also what was learned from its notes.
+    #[serde(default)]
+    forget: bool,
 }
 
 #[derive(Serialize)]
@@ -45,9 +55,13 @@ async fn change(
     Ok(Json(gateway.engine.change_folder(id, patch).await?))
 }
 
-async fn remove(State(gateway): State<Gateway>, Path(id): Path<String>) -> Answer<Json<Removed>> {
-    gateway.engine.remove_folder(id).await?;
-    Ok(Json(Removed { removed: true }))
+async fn remove(
+    State(gateway): State<Gateway>,
+    Path(id): Path<String>,
+    Query(how): Query<How>,
+) -> Answer<Json<Removed>> {
+    let forgotten = gateway.engine.remove_folder(id, how.forget).await?;
+    Ok(Json(Removed { removed: true, forgotten }))
 }
 
 async fn rescan(State(gateway): State<Gateway>, Path(id): Path<String>) -> Answer<(StatusCode, Json<Queued>)> {

@@ -37,6 +37,7 @@ pub mod results;
 pub mod schema_check;
 pub mod second_look;
 pub mod speech;
+pub mod sqlite_file;
 pub mod subagents;
 pub mod summary;
 pub mod titles;

@@ -38,9 +38,13 @@ impl Handles<Add> for Folders {
             ignores_case: places.ignores_case,
         };
         let found = add.found.as_ref().map(|found| found.path.as_str());
-        let path = check_new(&add.typed, found, &known).map_err(|refused| Error::invalid(refused.sentence()))?.to_owned();
+        let path =
+            check_new(&add.typed, found, &known).map_err(|refused| Error::invalid(refused.sentence()))?.to_owned();
         if added.len() >= FOLDERS_MAX {
-            return Err(Error::new(ErrorKind::Conflict, format!("At most {FOLDERS_MAX} folders can be added. Remove one first.")));
+            return Err(Error::new(
+                ErrorKind::Conflict,
+                format!("At most {FOLDERS_MAX} folders can be added. Remove one first."),
+            ));
         }
         let mut batch = Batch::new();
         let number = self.next_number(&mut batch)?;

@@ -10,6 +10,7 @@ use crate::Engine;
 use crate::small::asking;
 use protocol::Error;
 use protocol::folders::{Folder, FolderAnswer, FolderList, FolderPatch, FolderQuery, NewFolder};
+use protocol::memory::ForgetCounts;
 use tokio::time::{Duration, timeout};
 
 /// How long a path may take to be looked at. Ours: a drive of another computer may not answer at all.
@@ -45,14 +46,18 @@ impl Engine {
         self.notes.shown(&id).await
     }
 
-    /// Removes a folder and forgets all that is known of what is in it. The folder itself is not touched.
+    /// Removes a folder and forgets all that is known of what is in it; with `learned` the memories from its notes too,
+    /// and what that deleted is counted. The folder itself is not touched.
     ///
     /// # Errors
-    /// `NotFound` for one that is not there.
-    pub async fn remove_folder(&self, id: String) -> Result<(), Error> {
+    /// `NotFound` for one that is not there; memories that could not be forgotten, when the folder is removed.
+    pub async fn remove_folder(&self, id: String, learned: bool) -> Result<Option<ForgetCounts>, Error> {
         self.folders.ask(&asking(), Remove { id: id.clone() }).await?;
         forget_all(&self.folders, &id).await;
-        Ok(())
+        if !learned {
+            return Ok(None);
+        }
+        self.forget_learned(format!("folder:{id}")).await.map(Some)
     }
 
     /// Looks through a folder as soon as can be.

@@ -2,8 +2,8 @@
 
 use super::Folders;
 use super::forget::{FORGET_PIECES_MAX, pieces_gone};
-use protocol::folders::{FolderChange, FolderProgress};
 use protocol::events::{DomainEvent, EventFrame};
+use protocol::folders::{FolderChange, FolderProgress};
 use protocol::{Error, ErrorKind, Request, Timestamp};
 use rules::folders::CutNote;
 use runtime::{Ctx, Handles};

@@ -62,26 +62,24 @@ impl FolderNotes {
     async fn look_up(&self, message: String, asked: Vec<FolderRecord>) -> Result<Prompted, Error> {
         let vector = self.embeddings.query(&message).await;
         let notes = self.clone();
-        let looking = spawn_blocking(move || {
-            let lists = notes.lists(&message, vector.as_ref(), &asked)?;
-            let snapshot = notes.store.snapshot()?;
-            let mut pieces = Pieces::new(&snapshot, &asked);
-            // With vectors only what is alike counts; without, what words find.
-            let ids: BTreeMap<u64, Option<f32>> = match vector {
-                Some(_) => lists.by_meaning.iter().map(|(id, similarity)| (*id, Some(*similarity))).collect(),
-                None => lists.by_words.iter().map(|hit| (hit.id, None)).collect(),
-            };
-            for id in ids.keys() {
-                pieces.look_up(*id)?;
-            }
-            let found = std::mem::take(&mut pieces.known).into_iter().map(|(id, (folder, file, piece))| FoundPiece {
-                folder,
-                file,
-                piece,
-                similarity: ids[&id],
+        let looking =
+            spawn_blocking(move || {
+                let lists = notes.lists(&message, vector.as_ref(), &asked)?;
+                let snapshot = notes.store.snapshot()?;
+                let mut pieces = Pieces::new(&snapshot, &asked);
+                // With vectors only what is alike counts; without, what words find.
+                let ids: BTreeMap<u64, Option<f32>> = match vector {
+                    Some(_) => lists.by_meaning.iter().map(|(id, similarity)| (*id, Some(*similarity))).collect(),
+                    None => lists.by_words.iter().map(|hit| (hit.id, None)).collect(),
+                };
+                for id in ids.keys() {
+                    pieces.look_up(*id)?;
+                }
+                let found = std::mem::take(&mut pieces.known)
+                    .into_iter()
+                    .map(|(id, (folder, file, piece))| FoundPiece { folder, file, piece, similarity: ids[&id] });
+                Ok::<_, Error>(notes.chosen(message, found.collect()))
             });
-            Ok::<_, Error>(notes.chosen(message, found.collect()))
-        });
         looking.await.map_err(|cause| Error::internal(format!("notes for a message: {cause}")))?
     }
 

@@ -31,13 +31,18 @@ impl FolderNotes {
     /// There is no such note in the index, it is kept for other chats, or it cannot be read now.
     pub async fn read(&self, ask: ReadAsk) -> Result<FolderPart, Error> {
         let (folder, file) = self.indexed(&ask.path)?.ok_or_else(|| {
-            Error::not_found(format!("There is no note \"{}\" in the user's folders. Find its path with folder_search.", ask.path))
+            Error::not_found(format!(
+                "There is no note \"{}\" in the user's folders. Find its path with folder_search.",
+                ask.path
+            ))
         })?;
         if !ask.everywhere && !reads(ask.scope.as_deref(), &folder.scope) {
             let kept = label(&folder.scope);
             return Err(Error::new(
                 ErrorKind::Denied,
-                format!("This note is in a folder that is kept for {kept}. Read it with everywhere=true only when the user asks for that."),
+                format!(
+                    "This note is in a folder that is kept for {kept}. Read it with everywhere=true only when the user asks for that."
+                ),
             ));
         }
         let settings = self.settings();
@@ -116,9 +121,12 @@ fn not_read(file: &FolderFileRecord, why: NoText) -> Error {
     match why {
         NoText::Gone => gone(file),
         NoText::NotOpened => Error::new(ErrorKind::Denied, format!("\"{path}\" cannot be opened.")),
-        NoText::TooBig => Error::new(ErrorKind::TooLarge, format!("\"{path}\" is bigger than what is read of one file.")),
-        NoText::Unreadable => {
-            Error::new(ErrorKind::Unprocessable, format!("\"{path}\" is damaged, locked or no text, so it cannot be read."))
+        NoText::TooBig => {
+            Error::new(ErrorKind::TooLarge, format!("\"{path}\" is bigger than what is read of one file."))
         }
+        NoText::Unreadable => Error::new(
+            ErrorKind::Unprocessable,
+            format!("\"{path}\" is damaged, locked or no text, so it cannot be read."),
+        ),
     }
 }

@@ -183,7 +183,9 @@ impl Job {
             }
             Ok::<_, Error>(known)
         });
-        read.await.map_err(|cause| End::Failed(Error::internal(format!("the known files: {cause}"))))?.map_err(End::Failed)
+        read.await
+            .map_err(|cause| End::Failed(Error::internal(format!("the known files: {cause}"))))?
+            .map_err(End::Failed)
     }
 
     /// Watches the folders that were looked into.

@@ -60,7 +60,11 @@ impl FolderNotes {
         let named: Vec<&FolderRecord> = folders.iter().filter(|folder| is_named(folder, &ask.folder)).collect();
         if named.is_empty() {
             let names: Vec<&str> = folders.iter().map(|folder| folder.name.as_str()).collect();
-            return Ok(note(&format!("There is no folder called \"{}\". There are: {}.", ask.folder, names.join(", "))));
+            return Ok(note(&format!(
+                "There is no folder called \"{}\". There are: {}.",
+                ask.folder,
+                names.join(", ")
+            )));
         }
         let may = |folder: &&FolderRecord| ask.everywhere || reads(ask.scope.as_deref(), &folder.scope);
         let asked: Vec<FolderRecord> = named.iter().copied().filter(may).cloned().collect();

@@ -17,12 +17,9 @@ impl FolderNotes {
         let notes = self.clone();
         let state = self.embeddings.state();
         let counted = spawn_blocking(move || notes.counted());
-        let folders = counted.await.map_err(|cause| Error::internal(format!("folders were not counted: {cause}")))??;
-        Ok(FolderList {
-            folders,
-            searching_by_meaning: state.searching_by_meaning,
-            embedding_error: state.error,
-        })
+        let folders =
+            counted.await.map_err(|cause| Error::internal(format!("folders were not counted: {cause}")))??;
+        Ok(FolderList { folders, searching_by_meaning: state.searching_by_meaning, embedding_error: state.error })
     }
 
     /// One of them.

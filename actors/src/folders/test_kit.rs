@@ -96,7 +96,11 @@ impl TestDisk {
             }
             listing.is_empty = false;
             if patterns.keeps_file(path) && listing.files.len() < ask.files_max {
-                listing.files.push(ListedFile { path: path.clone(), bytes: text.len() as u64, modified_ms: *modified_ms });
+                listing.files.push(ListedFile {
+                    path: path.clone(),
+                    bytes: text.len() as u64,
+                    modified_ms: *modified_ms,
+                });
             }
         }
         Ok(listing)

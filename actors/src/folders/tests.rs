@@ -30,7 +30,8 @@ fn pieces(store: &Store) -> Vec<FolderPieceRecord> {
 #[tokio::test]
 async fn an_added_folder_is_looked_through_and_searched() {
     let case = case(false).await;
-    case.disk.write("Travel/Cabin.md", "---\ntags: norway\naliases: [Hut]\n---\n# Keys\nThe key hangs behind the shutter.");
+    case.disk
+        .write("Travel/Cabin.md", "---\ntags: norway\naliases: [Hut]\n---\n# Keys\nThe key hangs behind the shutter.");
     case.disk.write("Work.md", "# Plan\nThe budget is 400 crowns. See [[Travel/Cabin|the hut]].");
     case.disk.write("left.tmp", "nothing");
     let id = case.added("").await;
@@ -40,7 +41,10 @@ async fn an_added_folder_is_looked_through_and_searched() {
     assert_eq!(folder.last_scan_at, Some(protocol::Timestamp(1_000_000)));
     let answer = case.notes.find(find("where is the key of the hut")).await.unwrap();
     let first = &answer.results[0];
-    assert_eq!((first.title.as_str(), first.path.as_str(), first.heading.as_deref()), ("Cabin", "Travel/Cabin.md", Some("Keys")));
+    assert_eq!(
+        (first.title.as_str(), first.path.as_str(), first.heading.as_deref()),
+        ("Cabin", "Travel/Cabin.md", Some("Keys"))
+    );
     assert_eq!(first.file, format!("{ROOT}/Travel/Cabin.md"));
     assert_eq!(first.tags.as_deref(), Some(&["norway".to_owned()][..]));
     assert_eq!((&first.link, &first.kept_for, answer.outside_content), (&None, &None, None));
@@ -196,7 +200,8 @@ async fn a_removed_folder_leaves_nothing_behind() {
     assert_eq!(snapshot.count::<EmbedJob>().unwrap(), 0);
     let again = case.added("").await;
     assert_ne!(again, id);
-    let numbers: Vec<u64> = pieces(&case.store).iter().map(|piece| storage::records::folder_of_piece(piece.id)).collect();
+    let numbers: Vec<u64> =
+        pieces(&case.store).iter().map(|piece| storage::records::folder_of_piece(piece.id)).collect();
     assert!(numbers.iter().all(|number| *number == 2), "a folder's number is never used twice");
 }
 
@@ -264,11 +269,8 @@ async fn a_folder_of_another_scope_is_read_only_when_asked_for() {
     let case = case(false).await;
     case.disk.write("a.md", "apples");
     case.added("work").await;
-    let of = |scope: Option<&str>, everywhere| FindAsk {
-        scope: scope.map(str::to_owned),
-        everywhere,
-        ..find("apples")
-    };
+    let of =
+        |scope: Option<&str>, everywhere| FindAsk { scope: scope.map(str::to_owned), everywhere, ..find("apples") };
     for (name, ask, want) in [
         ("its own scope", of(Some("work"), false), 1),
         ("another", of(Some("personal"), false), 0),

@@ -45,7 +45,8 @@ impl Watched {
             let hearing = async {
                 loop {
                     changed.notified().await;
-                    let took = known.borrow().folders.iter().find(|folder| folder.id == id).and_then(|it| it.last_scan_ms);
+                    let took =
+                        known.borrow().folders.iter().find(|folder| folder.id == id).and_then(|it| it.last_scan_ms);
                     let rest = Duration::from_millis(took.unwrap_or_default()).saturating_mul(REST_FACTOR);
                     sleep(settle.max(rest.min(REST_MAX))).await;
                     if let Err(error) = role.tell(&Outside::within(TELL_WAIT), Rescan { id: id.clone() }).await {

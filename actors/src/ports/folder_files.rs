@@ -122,7 +122,13 @@ pub trait FolderFiles: Send + Sync + 'static {
     fn list(&self, ask: ListAsk) -> BoxFuture<'static, Result<Listing, NotListed>>;
 
     /// The text of one file. It is opened without following a link in any part of its path, and within a bounded time.
-    fn text(&self, root: String, path: String, kind: FileKind, bytes_max: u64) -> BoxFuture<'static, Result<FileText, NoText>>;
+    fn text(
+        &self,
+        root: String,
+        path: String,
+        kind: FileKind,
+        bytes_max: u64,
+    ) -> BoxFuture<'static, Result<FileText, NoText>>;
 
     /// Waits for changes of files.
     ///

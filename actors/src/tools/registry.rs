@@ -94,7 +94,8 @@ impl Registry {
     /// What a model is offered: all but the tools and apps named in `disabled` (`tools.disabled`).
     pub fn offers(&self, disabled: &[String]) -> Vec<ToolOffer> {
         let hidden = |name: &str, plugin: &str| disabled.iter().any(|entry| entry == name || entry == plugin);
-        let offers = self.offers.iter().zip(self.tools.iter()).filter(|(_, tool)| tool.is_offered()).map(|(offer, _)| offer);
+        let offers =
+            self.offers.iter().zip(self.tools.iter()).filter(|(_, tool)| tool.is_offered()).map(|(offer, _)| offer);
         offers.filter(|(plugin, offer)| !hidden(&offer.name, plugin)).map(|(_, offer)| offer.clone()).collect()
     }
 

@@ -282,8 +282,8 @@ impl TestEngine {
         let config = setup.config.subscribe();
         let (shells, scripts) = (Arc::new(TestShells(setup.log.clone())), Arc::new(TestScripts(setup.log.clone())));
         let terminal = Arc::new(Terminal::new(shells, Arc::new(setup.files.clone()), config.clone(), world.clone()));
-        let sandbox = Arc::new(Sandbox::new(scripts, config, world.clone()));
         let notes = notes(setup, home.path());
+        let sandbox = Arc::new(Sandbox::new(scripts, terminal.clone(), config, world.clone()));
         let tools = setup.registry(&terminal, &sandbox).with_app(folder_app(), folder_tools(notes.clone()));
         let tools = Arc::new(tools);
         sandbox.know_tools(&tools);
