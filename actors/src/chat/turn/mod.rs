@@ -15,6 +15,7 @@ mod hosts;
 mod judge;
 mod look;
 mod model;
+mod noted;
 mod prompt;
 mod record;
 mod safe;
@@ -22,6 +23,7 @@ mod said;
 mod sources;
 
 use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
+use crate::folders::Prompted;
 pub(crate) use app_question::expire_questions;
 pub(crate) use background::{Look, Name, Summarised};
 use call::RoundCall;
@@ -140,6 +142,8 @@ struct Runner {
     /// What this turn has used on models outside this computer.
     spent: Spent,
     sources: Vec<AnswerSource>,
+    /// Pieces of the person's notes that go with the message.
+    noted: Prompted,
     memory_sources: Vec<MemorySource>,
     steers_wait: bool,
     /// The last steer message that joined.
@@ -286,6 +290,7 @@ impl Runner {
     async fn prepare(setting: Setting) -> Result<Self, Error> {
         let facts = Facts::gather(&setting).await?;
         let (said, attached) = prompt::gather(&setting).await?;
+        let noted = noted::look_up(&setting, &facts).await;
         let (machine, effects, calls) = call::begin(&setting, &facts);
         let led = hosts::led(&setting.parts.store.snapshot()?, &setting.record)?;
         let unknown = calls.iter().filter(|call| call.unknown).map(RoundCall::fingerprint).collect();
@@ -311,6 +316,7 @@ impl Runner {
             usage: Vec::new(),
             spent: Spent::default(),
             sources: Vec::new(),
+            noted,
             memory_sources: Vec::new(),
             steers_wait: setting.steers_wait,
             steers_upto: 0,
