@@ -18,6 +18,7 @@ mod files;
 mod guard;
 mod health;
 mod mcp_server;
+mod memory_files;
 mod models;
 mod notifications;
 mod page;
@@ -85,6 +86,7 @@ pub fn routes() -> Routes {
     let routes = computer::routes(routes);
     let routes = usage::routes(routes);
     let routes = notifications::routes(routes);
+    let routes = memory_files::routes(routes);
     let routes = models::routes(routes);
     let routes = secrets::routes(routes);
     let routes = rule_proposals::routes(routes);

@@ -4,6 +4,7 @@ use crate::approvals::Approvals;
 use crate::approvals::proposals::Proposals;
 use crate::completion::Asker;
 use crate::gate::Gate;
+use crate::learning::LearningParts;
 use crate::live::Hub;
 use crate::memory::MemoryHandle;
 use crate::model_queue::ModelQueue;
@@ -50,6 +51,8 @@ pub struct ChatParts {
     pub stop: Switch,
     /// What is remembered, and how something is.
     pub memories: MemoryHandle,
+    /// What is learned from chats.
+    pub(crate) learning: LearningParts,
 }
 
 impl ChatParts {

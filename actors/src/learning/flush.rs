@@ -28,12 +28,14 @@ impl LearningParts {
         if from >= upto {
             return Ok(());
         }
-        let rows: Vec<MessageRecord> =
-            snapshot.range::<MessageRecord>((chat.id.clone(), from)..(chat.id.clone(), upto))?.collect::<Result<_, _>>()?;
+        let rows: Vec<MessageRecord> = snapshot
+            .range::<MessageRecord>((chat.id.clone(), from)..(chat.id.clone(), upto))?
+            .collect::<Result<_, _>>()?;
         let lines: Vec<Line<'_>> = rows.iter().filter_map(line).collect();
         let chars_max = usize::try_from(config.memory.flush_max_chars).unwrap_or(usize::MAX);
         let talk = transcript(&lines, chars_max);
-        if let Some(said) = Said::read(&snapshot, &config, (&chat.id, from, upto))?.filter(|said| !said.own.is_empty()) {
+        if let Some(said) = Said::read(&snapshot, &config, (&chat.id, from, upto))?.filter(|said| !said.own.is_empty())
+        {
             drop(snapshot);
             let owner = config.assistant.user_name.as_str();
             let answer = self.ask_for_facts(extraction::prompt(&talk, owner)).await?;

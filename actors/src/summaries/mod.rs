@@ -9,7 +9,7 @@ mod search;
 mod write;
 
 pub use forget::ForgetSummaries;
-pub use search::{FoundSummary, SummaryAsk, search};
+pub use search::{FoundSummary, SummaryAsk, SummarySearch};
 pub(crate) use write::look;
 
 use protocol::ids::SessionId;

@@ -16,6 +16,7 @@ mod judge;
 mod look;
 mod model;
 mod prompt;
+mod recalled;
 mod record;
 mod safe;
 mod said;
@@ -141,6 +142,8 @@ struct Runner {
     spent: Spent,
     sources: Vec<AnswerSource>,
     memory_sources: Vec<MemorySource>,
+    /// Memories that go with the message.
+    recalled: recalled::Recalled,
     steers_wait: bool,
     /// The last steer message that joined.
     steers_upto: u64,
@@ -285,6 +288,7 @@ impl Runner {
     /// Gathers what the reply needs and decides how it begins.
     async fn prepare(setting: Setting) -> Result<Self, Error> {
         let facts = Facts::gather(&setting).await?;
+        let recalled = recalled::look_up(&setting, &facts).await;
         let (said, attached) = prompt::gather(&setting).await?;
         let (machine, effects, calls) = call::begin(&setting, &facts);
         let led = hosts::led(&setting.parts.store.snapshot()?, &setting.record)?;
@@ -312,6 +316,7 @@ impl Runner {
             spent: Spent::default(),
             sources: Vec::new(),
             memory_sources: Vec::new(),
+            recalled,
             steers_wait: setting.steers_wait,
             steers_upto: 0,
             noticed: false,
@@ -321,7 +326,9 @@ impl Runner {
             last_error: None,
             setting,
         };
+        runner.note_recalled();
         runner.note_stored_sources();
+        runner.note_stored_memories();
         runner.mark_attachments().await?;
         Ok(runner)
     }
