@@ -53,13 +53,13 @@ async fn personas(State(gateway): State<Gateway>) -> Answer<Json<Vec<Persona>>> 
 }
 
 #[derive(Deserialize)]
-struct Into {
+struct Target {
     scope: Option<String>,
 }
 
 async fn import(
     State(gateway): State<Gateway>,
-    Query(into): Query<Into>,
+    Query(into): Query<Target>,
     form: Result<Multipart, MultipartRejection>,
 ) -> Answer<Json<ImportResult>> {
     let mut form = form.map_err(|_| bad_form())?;

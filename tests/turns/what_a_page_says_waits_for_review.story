@@ -2,7 +2,7 @@
 set assistant.user_name "Maya"
 set memory.extract_after_turn true
 user Read https://acme.example please. I am allergic to peanuts by the way.
-model call web_fetch {"url": "https://acme.example"}
+model call page_read {"url": "https://acme.example"}
 model Acme wants 40 euros.
 model {"facts": ["Maya is allergic to peanuts", "Maya owes Acme 40 euros"]}
 done Acme wants 40 euros.

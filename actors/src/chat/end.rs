@@ -86,7 +86,7 @@ impl Chat {
             batch.put(&QueuedInput { kind: QueuedKind::Turn, ..input.clone() });
         }
         batch.delete::<TurnRecord>(&turn.turn_id).put(&record);
-        if answers && !record.incognito && self.parts.config().memory.extract_after_turn {
+        if answers && !record.incognito && self.parts.background && self.parts.config().memory.extract_after_turn {
             batch.put(&LearnJobRecord {
                 session_id: record.id.clone(),
                 from: turn.first_ordinal,

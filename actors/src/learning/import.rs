@@ -88,7 +88,8 @@ impl LearningParts {
             let source =
                 Source { said: &said, said_before: &[], shown: &[], owner, marked: false, facts_max: FACTS_MAX };
             for content in extraction::parse(&answer, &source).unwrap_or_default() {
-                let quote = talk::said_where(&content, &[&piece]).map_or(piece.as_str(), |(_, sentence)| sentence);
+                let quote =
+                    talk::said_where(&content, &[piece.as_str()]).map_or(piece.as_str(), |(_, sentence)| sentence);
                 let mut new = NewFact::new(content, result.source.clone(), SaveOrigin::Import);
                 into.clone_into(&mut new.scope);
                 new.hold = Some(review::note(&document.name, Some(quote), None));

@@ -6,6 +6,8 @@
 mod forget;
 mod list;
 mod search;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use forget::ForgetSummaries;

@@ -2,6 +2,7 @@
 
 use super::Setting;
 use crate::ports::{Day, Models, WorkspaceFile};
+use futures::future::join5;
 use protocol::Error;
 use protocol::config::Config;
 use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
@@ -114,13 +115,14 @@ async fn workspace_files(setting: &Setting, config: &Config, memory: MemoryAcces
     let now = setting.world.now().to_jiff().to_zoned(zone(&config.assistant.timezone, setting));
     let today = Day::of(&now);
     let yesterday = now.yesterday().map_or(today, |before| Day::of(&before));
-    let (soul, user, memory_page, new, old) = futures::join!(
+    let (soul, user, memory_page, new, old) = join5(
         read(WorkspaceFile::Soul),
         read(WorkspaceFile::User),
         read(WorkspaceFile::Memory),
         read(WorkspaceFile::Note(today)),
         read(WorkspaceFile::Note(yesterday)),
-    );
+    )
+    .await;
     let notes = vec![(yesterday.to_string(), old), (today.to_string(), new)];
     workspace::Files { soul, user, memory: memory_page, notes }
 }
