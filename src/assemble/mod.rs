@@ -37,7 +37,7 @@ use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use storage::{FileSnapshots, Files, MessageIndex, OpenOptions, Store};
+use storage::{FileSnapshots, Files, MemoryIndex, MessageIndex, OpenOptions, Store};
 use this_start::ThisStart;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -128,6 +128,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         world,
         store,
         index: Arc::new(MessageIndex::open(&home)),
+        memory_index: MemoryIndex::open(&home),
         config: reader,
         models,
         tools,

@@ -26,8 +26,8 @@ use runtime::{Clock, Entropy, Ids, Scope, Tree, World};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use storage::Store;
 use storage::search::MessageIndex;
+use storage::{MemoryIndex, Store};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -326,6 +326,7 @@ impl TestEngine {
             world,
             store: setup.store.clone(),
             index: Arc::new(MessageIndex::in_memory()),
+            memory_index: MemoryIndex::in_memory(),
             config: setup.config.subscribe(),
             models: Arc::new(setup.models.clone()),
             tools,
