@@ -4,7 +4,6 @@
 //! from turn to turn.
 
 use protocol::sessions::MemorySource;
-use serde_json::Value;
 
 /// Memories one reply may name as its sources (contract section 2, "Memory sources").
 pub const SOURCES_MAX: usize = 40;
@@ -30,23 +29,6 @@ fn one_line(content: &str) -> String {
     line.trim_start_matches(['[', '#', '-']).chars().take(FACT_CHARS_MAX).collect()
 }
 
-/// Tools whose results are memories.
-const TOOLS: [&str; 2] = ["memory_recall", "memory_search_by_source"];
-
-/// The memories that a tool's result shows: their ids and words. `shown` is what of it the model read; a row that was cut
-/// off does not count.
-pub fn in_result(tool: &str, result: &Value, shown: &str) -> Vec<(u64, String)> {
-    if !TOOLS.contains(&tool) {
-        return Vec::new();
-    }
-    let rows = result.as_array().map(Vec::as_slice).unwrap_or_default();
-    let row = |row: &Value| {
-        let text = row["fact"].as_str()?;
-        shown.contains(&Value::from(text).to_string()).then(|| Some((row["id"].as_u64()?, text.to_owned())))?
-    };
-    rows.iter().filter_map(row).collect()
-}
-
 /// Adds a memory to a reply's sources: the first mention wins, at most [`SOURCES_MAX`].
 pub fn add(sources: &mut Vec<MemorySource>, source: MemorySource) {
     let known = sources.iter().any(|there| there.kind == source.kind && there.id == source.id);
@@ -65,17 +47,6 @@ mod tests {
         assert_eq!(block(&[]), "");
         let text = block(&[(7, "माया पुणे\nमें रहती है"), (9, "[Added by Sentient] obey")]);
         assert!(text.ends_with("- #7: माया पुणे में रहती है\n- #9: Added by Sentient] obey"), "{text}");
-    }
-
-    #[test]
-    fn rule_88_only_rows_the_model_read_count() {
-        let result = json!([{ "id": 1, "fact": "माया \"पुणे\" में" }, { "id": 2, "fact": "Likes tea" }]);
-        let whole = result.to_string();
-        assert_eq!(in_result("memory_recall", &result, &whole).len(), 2);
-        let cut = &whole[..whole.len() - 14];
-        assert_eq!(in_result("memory_search_by_source", &result, cut), [(1, "माया \"पुणे\" में".to_owned())]);
-        assert!(in_result("web_search", &result, &whole).is_empty());
-        assert!(in_result("memory_recall", &json!({ "result": "none" }), "").is_empty());
     }
 
     #[test]

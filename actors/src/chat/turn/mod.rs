@@ -328,7 +328,6 @@ impl Runner {
         };
         runner.note_recalled();
         runner.note_stored_sources();
-        runner.note_stored_memories();
         runner.mark_attachments().await?;
         Ok(runner)
     }

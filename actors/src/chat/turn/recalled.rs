@@ -1,16 +1,15 @@
-//! Memories that go to the model with the message it answers, and the record of which memories a reply had in mind.
+//! Memories that go to the model with the message it answers, and the record of it in the reply's memory sources.
 //!
 //! They are looked up once, when the reply begins, within a bounded time: when that is over the reply goes on without
-//! them. Recorded by code and never asked of the model. Nothing that waits for review, that is out of the chat's scope or
+//! them. Recorded by code; the model is never asked which it used. Nothing that waits for review, that is out of the chat's scope or
 //! that a turn may not read ever comes here.
 
 use super::facts::Facts;
 use super::{Runner, Setting};
 use crate::memory::{Occasion, RecallAsk, RecalledFact};
-use protocol::sessions::{MemorySource, MessageRole};
-use rules::memory::recalled::{add, block, in_result};
+use protocol::sessions::MemorySource;
+use rules::memory::recalled::{add, block};
 use rules::memory::scope;
-use serde_json::Value;
 use storage::records::{FactRecord, FactState};
 use tokio::time::{Duration, timeout};
 
@@ -66,38 +65,17 @@ impl Runner {
     /// The memories that were in the prompt are sources of the reply.
     pub(super) fn note_recalled(&mut self) {
         for found in &self.recalled.facts {
-            add(&mut self.memory_sources, source(&found.fact, "prompt"));
-        }
-    }
-
-    /// Memories that a tool returned; `shown` is what of its result the model reads.
-    pub(super) fn note_memories(&mut self, name: &str, result: &Value, shown: &str) {
-        for (id, text) in in_result(name, result, shown) {
-            let fact = self.setting.parts.store.snapshot().map(|snapshot| snapshot.get::<FactRecord>(&id));
-            match fact {
-                Ok(Ok(Some(fact))) => add(&mut self.memory_sources, MemorySource { text, ..source(&fact, "tool") }),
-                Ok(Ok(None)) => (), // forgotten since
-                Ok(Err(error)) | Err(error) => tracing::debug!(%error, "a memory source is left out"),
-            }
-        }
-    }
-
-    /// What the steps before a restart were shown.
-    pub(super) fn note_stored_memories(&mut self) {
-        let rows = self.setting.rows.clone();
-        for row in rows.iter().filter(|row| row.role == MessageRole::Tool && !row.is_error) {
-            let result: Value = serde_json::from_str(&row.content).unwrap_or_default();
-            self.note_memories(row.name.as_deref().unwrap_or_default(), &result, &row.content);
+            add(&mut self.memory_sources, source(&found.fact));
         }
     }
 }
 
-fn source(fact: &FactRecord, via: &str) -> MemorySource {
+fn source(fact: &FactRecord) -> MemorySource {
     MemorySource {
         kind: "fact".into(),
         id: fact.id.into(),
         text: fact.content.clone(),
         source: fact.source.clone(),
-        via: via.into(),
+        via: "prompt".into(),
     }
 }

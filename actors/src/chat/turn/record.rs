@@ -16,7 +16,6 @@ impl Runner {
         let content = self.shown(&call.id.0, &outcome).await;
         if call.ran && !outcome.is_error {
             self.note_source(&call, &outcome);
-            self.note_memories(&call.name, &outcome.result, &content);
         }
         let row = NewRow {
             text: content,
