@@ -14,6 +14,7 @@ use crate::chats::{Chats, Delete, Lost, Open};
 use crate::effects::EffectRoles;
 use crate::folders::{FolderNotes, Folders};
 use crate::gate::Gate;
+use crate::learning::LearningParts;
 use crate::live::Hub;
 use crate::memory::{Insights, MemoryHandle};
 use crate::model_queue::{Busy, ModelQueue};
@@ -66,6 +67,8 @@ pub struct Engine {
     pub effects: EffectRoles,
     pub(crate) index: Arc<MessageIndex>,
     pub(crate) memories: MemoryHandle,
+    /// What is learned from chats.
+    pub(crate) learning: LearningParts,
     /// What is understood about the person.
     pub(crate) insights: Arc<dyn Insights>,
     /// Settings, notifications, files, usage, models, secrets.

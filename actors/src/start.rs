@@ -4,11 +4,13 @@ use crate::approvals::start::Keepers;
 use crate::callers::{Callers, CallersNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
+use crate::completion::Asker;
 use crate::effects::{EffectRoles, effect_roles};
 use crate::engine::Engine;
 use crate::folders::{FolderNotes, Folders, FoldersNeeds};
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
+use crate::learning::{Learning, LearningParts, LearningSetup};
 use crate::live::Hub;
 use crate::memory::{MemoryRoles, memory_roles};
 use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
@@ -99,7 +101,10 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
     let memory = memory_roles(&setup, queue.address(), &effects.switch);
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
-    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects, &memory));
+    let learning = learning_parts(&setup, queue.address(), &effects.switch, &memory);
+    let learner = Spawner::<Learning>::new(world, tree, "root/domain", learning.clone());
+    let roles = (queue.address(), subagents.address(), &effects, &memory, &learning);
+    let parts = chat_parts(&setup, &keepers, &gate, roles);
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,
@@ -132,6 +137,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         effects,
         index: index.clone(),
         memories: memory.handle,
+        learning,
         insights: memory.insights,
         small: setup.small,
         processes: setup.processes,
@@ -142,6 +148,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     domain.extend(kept);
     domain.extend(setup.domain);
     domain.extend(memory.children);
+    domain.push(learner.child(Restart::OnFailure));
     let work = vec![
         queue.child(Restart::OnFailure),
         subagents.child(Restart::OnFailure),
@@ -223,7 +230,13 @@ fn chat_parts(
     setup: &Setup,
     keepers: &Keepers,
     gate: &Gate,
-    (queue, subagents, effects, memory): (Address<ModelQueue>, Address<Subagents>, &EffectRoles, &MemoryRoles),
+    (queue, subagents, effects, memory, learning): (
+        Address<ModelQueue>,
+        Address<Subagents>,
+        &EffectRoles,
+        &MemoryRoles,
+        &LearningParts,
+    ),
 ) -> Arc<ChatParts> {
     Arc::new(ChatParts {
         store: setup.store.clone(),
@@ -247,6 +260,28 @@ fn chat_parts(
         keeper: effects.keeper.clone(),
         stop: effects.switch.clone(),
         memories: memory.handle.clone(),
+        learning: learning.clone(),
+    })
+}
+
+/// What learning from chats takes.
+fn learning_parts(setup: &Setup, queue: Address<ModelQueue>, stop: &Switch, memory: &MemoryRoles) -> LearningParts {
+    let asker = Asker {
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        models: setup.models.clone(),
+        queue,
+        budget: setup.budget.clone(),
+    };
+    LearningParts::new(LearningSetup {
+        store: &setup.store,
+        config: &setup.config,
+        asker,
+        memories: memory.handle.clone(),
+        workspace: setup.workspace.clone(),
+        stop: stop.clone(),
+        world: &setup.world,
+        background: setup.background,
     })
 }
 

@@ -110,6 +110,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         secrets,
         machine: Arc::new(machine::Prober::new()?),
         workspace: Arc::new(WorkspaceFolder::new(&home)),
+        documents: Arc::new(crate::adapters::pdf::Pdfs::default()),
         tools: tools.clone(),
         terminal: computer.terminal,
         sandbox: computer.sandbox,

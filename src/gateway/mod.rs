@@ -19,6 +19,7 @@ mod folders;
 mod guard;
 mod health;
 mod mcp_server;
+mod memory_files;
 mod models;
 mod notifications;
 mod page;
@@ -87,6 +88,7 @@ pub fn routes() -> Routes {
     let routes = computer::routes(routes);
     let routes = usage::routes(routes);
     let routes = notifications::routes(routes);
+    let routes = memory_files::routes(routes);
     let routes = models::routes(routes);
     let routes = secrets::routes(routes);
     let routes = rule_proposals::routes(routes);

@@ -5,6 +5,7 @@ use crate::approvals::proposals::Proposals;
 use crate::completion::Asker;
 use crate::folders::FolderNotes;
 use crate::gate::Gate;
+use crate::learning::LearningParts;
 use crate::live::Hub;
 use crate::memory::MemoryHandle;
 use crate::model_queue::ModelQueue;
@@ -53,6 +54,8 @@ pub struct ChatParts {
     pub stop: Switch,
     /// What is remembered, and how something is.
     pub memories: MemoryHandle,
+    /// What is learned from chats.
+    pub(crate) learning: LearningParts,
 }
 
 impl ChatParts {

@@ -8,8 +8,8 @@ use actors::embeddings::Embeddings;
 use actors::folders::{FolderNotes, folder_app, folder_tools};
 use actors::live::Hub;
 use actors::ports::{
-    ChatFiles, ConfigStore, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore, SecretStoreState,
-    TextPart, Workspace, WorkspaceFile, WrittenFile,
+    ChatFiles, ConfigStore, Documents, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore,
+    SecretStoreState, TextPart, WebError, Workspace, WorkspaceFile, WrittenFile,
 };
 use actors::sandbox::Sandbox;
 use actors::small::{Outsides, SmallSetup, small_roles};
@@ -156,6 +156,15 @@ impl Workspace for TestWorkspace {
     fn write(&self, file: WorkspaceFile, text: String) -> BoxFuture<'static, Result<(), Error>> {
         self.put(file, &text);
         ready(Ok(())).boxed()
+    }
+}
+
+/// Documents that nobody can read.
+struct NoDocuments;
+
+impl Documents for NoDocuments {
+    fn pdf_text(&self, _: Vec<u8>) -> BoxFuture<'static, Result<String, WebError>> {
+        ready(Err(WebError("This PDF is damaged.".into()))).boxed()
     }
 }
 
@@ -320,6 +329,7 @@ impl TestEngine {
                 secrets: Arc::new(NoSecrets),
                 machine: Arc::new(NoMachine),
                 workspace: Arc::new(setup.workspace.clone()),
+                documents: Arc::new(NoDocuments),
                 tools: tools.clone(),
                 terminal,
                 sandbox,

@@ -41,6 +41,9 @@ pub struct Prompt<'a> {
     /// Marks group members' messages whatever the setting.
     pub group_marks: &'a MarkKey,
     pub note: Option<Note>,
+    /// Memories that go with the message that began the turn, behind its words; empty when there are none. They are not
+    /// part of later prompts, so that what was sent before stays as it was up to that message.
+    pub recalled: &'a str,
     pub budget: Budget,
 }
 

@@ -17,6 +17,7 @@ mod look;
 mod model;
 mod noted;
 mod prompt;
+mod recalled;
 mod record;
 mod safe;
 mod said;
@@ -145,6 +146,8 @@ struct Runner {
     /// Pieces of the person's notes that go with the message.
     noted: Prompted,
     memory_sources: Vec<MemorySource>,
+    /// Memories that go with the message.
+    recalled: recalled::Recalled,
     steers_wait: bool,
     /// The last steer message that joined.
     steers_upto: u64,
@@ -289,6 +292,7 @@ impl Runner {
     /// Gathers what the reply needs and decides how it begins.
     async fn prepare(setting: Setting) -> Result<Self, Error> {
         let facts = Facts::gather(&setting).await?;
+        let recalled = recalled::look_up(&setting, &facts).await;
         let (said, attached) = prompt::gather(&setting).await?;
         let noted = noted::look_up(&setting, &facts).await;
         let (machine, effects, calls) = call::begin(&setting, &facts);
@@ -318,6 +322,7 @@ impl Runner {
             sources: Vec::new(),
             noted,
             memory_sources: Vec::new(),
+            recalled,
             steers_wait: setting.steers_wait,
             steers_upto: 0,
             noticed: false,
@@ -327,6 +332,7 @@ impl Runner {
             last_error: None,
             setting,
         };
+        runner.note_recalled();
         runner.note_stored_sources();
         runner.mark_attachments().await?;
         Ok(runner)

@@ -122,6 +122,7 @@ impl Runner {
             marks: self.facts.config.chat.mark_outside_content.then_some(&self.setting.parts.marks),
             group_marks: &self.setting.parts.marks,
             note,
+            recalled: &self.recalled.text,
             budget: Budget { context_length, tools, shrinks: self.shrinks },
         })
     }
