@@ -101,7 +101,7 @@ impl Engine {
                 onboarding_complete: assistant.onboarding_complete,
             },
             models: config.models.roles.clone(),
-            memory_enabled: false, // this build keeps no memories yet
+            memory_enabled: true,
             unread_notifications: unread,
             ui: BootstrapUi {
                 theme: config.ui.theme,

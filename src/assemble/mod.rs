@@ -90,7 +90,13 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let processes = ProcessTrees::default();
     let computer =
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
-    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?);
+    let tools = Arc::new(tools::registry(
+        Arc::new(folder.clone()),
+        &secrets,
+        config.subscribe(),
+        bases,
+        (&computer, Some(store.clone())),
+    )?);
     computer.sandbox.know_tools(&tools);
     let outside = Outsides {
         models: models.clone(),
@@ -192,7 +198,7 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
         reader.clone(),
         (&world(), ProcessTrees::default()),
     )?;
-    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)
+    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), (&computer, None))
 }
 
 /// The store and the files folder. What was brought up to date is said.

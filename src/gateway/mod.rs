@@ -18,6 +18,8 @@ mod files;
 mod guard;
 mod health;
 mod mcp_server;
+mod memories;
+mod memories_review;
 mod models;
 mod notifications;
 mod page;
@@ -85,6 +87,7 @@ pub fn routes() -> Routes {
     let routes = computer::routes(routes);
     let routes = usage::routes(routes);
     let routes = notifications::routes(routes);
+    let routes = memories::routes(routes);
     let routes = models::routes(routes);
     let routes = secrets::routes(routes);
     let routes = rule_proposals::routes(routes);

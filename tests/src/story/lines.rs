@@ -21,6 +21,14 @@ pub enum Line {
     Mail(Mail),
     /// `note Plans | buy milk`: a note is in Jotter; the first one is `n1`.
     Note { title: String, text: String },
+    /// `memory Maya lives in Pune`: the person has typed this in Memory before.
+    Memory(String),
+    /// `remembers Maya lives in Pune | …`: every memory in use, oldest first; `remembers nothing`.
+    Remembers(String),
+    /// `held Maya flies on 5 May (a web page)`: what waits for review, each with where it is from; `held nothing`.
+    Held(String),
+    /// `in_mind Maya lives in Pune`: the memories the newest reply names; `in_mind nothing`.
+    InMind(String),
     /// `left postbox_reply sam@example.com`: what left last, in the test apps; `left nothing`.
     Left(String),
     /// `card has …` / `card lacks …`: the newest question as the windows got it.
@@ -127,6 +135,10 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             let (title, text) = rest.split_once(" | ").expect("note TITLE | TEXT");
             Line::Note { title: title.into(), text: text.into() }
         }
+        "memory" => Line::Memory(words()),
+        "remembers" => Line::Remembers(words()),
+        "held" => Line::Held(words()),
+        "in_mind" => Line::InMind(words()),
         "left" => Line::Left(rest.into()),
         "ask" => Line::Ask(rest.into()),
         "window" => Line::Window(rest.into()),

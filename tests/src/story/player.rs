@@ -6,6 +6,7 @@ use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
 use protocol::approvals::Via;
 use protocol::ids::{ApprovalId, SessionId, UndoId};
+use protocol::memory_requests::{MemoryQuery, NewMemory};
 use protocol::model::{ModelCall, PromptMessage};
 use protocol::rule_proposals::{ProposalStatus, RuleProposal};
 use protocol::sessions::MessageRole;
@@ -25,8 +26,15 @@ pub fn play(name: &str, story: &str) {
     let with_apps = |line: &Line| matches!(line, Line::Mail(_) | Line::Note { .. } | Line::Left(_));
     let computer = ["terminal_run", "execute_code"];
     let with_computer = |line: &Line| matches!(line, Line::Model(reply) if reply.calls.iter().any(|(name, _)| computer.contains(&name.as_str())));
+    let memory = |name: &str| name.starts_with("memory_") || name.starts_with("history_");
+    let with_memory = |line: &Line| match line {
+        Line::Memory(_) | Line::Remembers(_) | Line::Held(_) | Line::InMind(_) => true,
+        Line::Model(reply) => reply.calls.iter().any(|(name, _)| memory(name)),
+        _ => false,
+    };
     let mut setup = if lines.iter().any(with_apps) { TestSetup::with_apps().0 } else { TestSetup::default() };
     setup.with_computer = lines.iter().any(with_computer);
+    setup.with_memory = lines.iter().any(with_memory);
     play_with(name, &lines, &setup);
 }
 
@@ -92,6 +100,10 @@ impl Player {
             Line::Set { key, value } => self.set(key, value),
             Line::Mail(mail) => drop(self.apps().receive(mail.clone())),
             Line::Note { title, text } => drop(self.apps().has_note(title, text)),
+            Line::Memory(text) => {
+                let new = NewMemory { content: text.clone(), ..NewMemory::default() };
+                drop(self.engine.engine.remember(new).await.expect("remembered"));
+            }
             Line::Stop => {
                 let session = self.session.clone().expect("a chat");
                 assert!(
@@ -275,6 +287,27 @@ impl Player {
             Line::Grants(want) => {
                 assert_eq!(self.engine.engine.grants().grants.len(), *want, "{name}: what is allowed for now");
             }
+            Line::Remembers(want) => {
+                self.settle().await;
+                let listed = self.engine.engine.memories(MemoryQuery::default()).await.expect("memories");
+                let texts: Vec<String> = listed.into_iter().rev().map(|memory| memory.content).collect();
+                assert_eq!(or_nothing(&texts), *want, "{name}: what is remembered");
+            }
+            Line::Held(want) => {
+                self.settle().await;
+                let review = self.engine.engine.memory_review().await.expect("a review");
+                let texts: Vec<String> =
+                    review.items.iter().rev().map(|item| format!("{} ({})", item.text, item.from)).collect();
+                assert_eq!(or_nothing(&texts), *want, "{name}: what waits for review");
+            }
+            Line::InMind(want) => {
+                self.settle().await;
+                let session = self.session.clone().expect("a chat");
+                let rows = self.engine.engine.messages(&session, 500).await.expect("messages");
+                let newest = rows.iter().rev().find(|row| row.role == MessageRole::Assistant).expect("a reply");
+                let texts: Vec<String> = newest.memory_sources.iter().map(|source| source.text.clone()).collect();
+                assert_eq!(or_nothing(&texts), *want, "{name}: the memories the reply names");
+            }
             Line::Rows(want) => assert_eq!(self.rows().await, *want, "{name}: stored messages"),
             Line::Title(want) => {
                 let sessions = self.engine.engine.sessions(1).await.expect("chats");
@@ -357,6 +390,11 @@ impl Player {
             .collect();
         words.join(" ")
     }
+}
+
+/// Texts in one line.
+fn or_nothing(texts: &[String]) -> String {
+    if texts.is_empty() { "nothing".into() } else { texts.join(" | ") }
 }
 
 /// A prompt as text, for expectations.

@@ -39,7 +39,7 @@ impl Engine {
                 Ok((bytes, rows))
             })
             .await?;
-        let stamp = now.to_jiff().to_zoned(self.world.clock.zone()).strftime("%Y%m%d-%H%M%S").to_string();
+        let stamp = now.to_jiff().to_zoned_datetime(self.world.clock.zone()).strftime("%Y%m%d-%H%M%S").to_string();
         let ending = match format {
             ExportFormat::Markdown => "md",
             ExportFormat::Sqlite => "db",

@@ -16,7 +16,7 @@ pub(in crate::memory) fn markdown(
     (now, zone): (Timestamp, &TimeZone),
     app: &dyn Fn(&str) -> String,
 ) -> String {
-    let day = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).strftime("%-d %b %Y").to_string();
+    let day = |at: Timestamp| at.to_jiff().to_zoned_datetime(zone.clone()).strftime("%-d %b %Y").to_string();
     let mut text = format!("# What Sentient remembers\n\nWritten on {}.\n", day(now));
     let active = || rows.facts.iter().filter(|fact| fact.status == FactStatus::Active);
     for (topic, _) in TOPICS {
