@@ -77,8 +77,13 @@ impl Engine {
                 workspace.write(WorkspaceFile::Soul, soul.to_owned()).await?;
             }
         }
+        let facts = rules::onboarding::facts(&answers);
         let change = ChangeConfig::new(move |config| rules::onboarding::apply(&answers, config));
-        self.small.settings.ask(&asking(), change).await
+        let changed = self.small.settings.ask(&asking(), change).await?;
+        if changed.is_ok() {
+            self.remember_answers(facts);
+        }
+        Ok(changed)
     }
 
     /// Everything a window needs at its launch. `version` and `home` are the program's own.
