@@ -219,6 +219,11 @@ impl Engine {
         &self.chats
     }
 
+    /// Where helpers are reached: tests break it on purpose.
+    pub fn subagents_address(&self) -> &Address<Subagents> {
+        &self.subagents
+    }
+
     /// As [`Engine::actors`], and a chat whose reply waits for the person says so.
     pub async fn actors_and_questions(&self) -> Vec<ActorRow> {
         let mut rows = self.actors();

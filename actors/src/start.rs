@@ -25,7 +25,7 @@ use runtime::{
 };
 use std::sync::Arc;
 use storage::search::MessageIndex;
-use storage::{FileSnapshots, Store};
+use storage::{FileSnapshots, MemoryIndex, Store};
 use tokio::sync::watch;
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -38,6 +38,8 @@ pub struct Setup {
     pub world: World,
     pub store: Store,
     pub index: Arc<MessageIndex>,
+    /// What is remembered, by meaning and by words.
+    pub memory_index: MemoryIndex,
     pub config: watch::Receiver<Arc<Config>>,
     pub models: Arc<dyn Models>,
     pub tools: Arc<Registry>,
@@ -87,7 +89,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let keepers = Keepers::new(&setup)?;
     let (effects, mut core, kept) = effect_roles(&setup)?;
     let queue = line_for_the_model(&setup);
-    let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
+    let index_needs = IndexerNeeds { store: store.clone(), index: index.clone(), memory: setup.memory_index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);

@@ -199,12 +199,3 @@ pub struct Review {
     pub expire_days: u32,
     pub merged: Vec<MergedMemory>,
 }
-
-/// A ready-made text for `SOUL.md` (`GET /api/memories/personas`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Persona {
-    pub id: String,
-    pub name: String,
-    pub description: String,
-    pub soul_md: String,
-}

@@ -23,26 +23,30 @@ use actors::ports::{PowerSupply, SecretStore};
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
 use actors::stop::ProcessTrees;
-use actors::tools::Registry;
+use actors::tools::{Registry, Tool};
 use actors::usage::budget_gate;
 use computer::computer;
 use files::FolderFiles;
 use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
+use protocol::tools::PluginInfo;
 use rules::local_queue::Power;
 use runtime::{Tree, World};
 use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use storage::{FileSnapshots, Files, MessageIndex, OpenOptions, Store};
+use storage::{FileSnapshots, Files, MemoryIndex, MessageIndex, OpenOptions, Store};
 use this_start::ThisStart;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use workspace::WorkspaceFolder;
 
 pub use world::{SystemEntropy, TimeOrderedIds, world};
+
+/// An app and its tools: how a person sees it (its own list of tools is filled in here), and what runs.
+pub type App = (PluginInfo, Vec<Arc<dyn Tool>>);
 
 /// What an engine is made from.
 pub struct AssembleOptions {
@@ -51,6 +55,8 @@ pub struct AssembleOptions {
     pub environment: Environment,
     /// The primary model for this start, over the configured one.
     pub model: Option<String>,
+    /// Apps beside the built-in ones.
+    pub apps: Vec<App>,
 }
 
 /// An engine at work.
@@ -75,7 +81,7 @@ impl Running {
 /// # Errors
 /// A home that another engine uses, a store or configuration that cannot be opened: with what to do about it.
 pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
-    let AssembleOptions { home, environment, model } = options;
+    let AssembleOptions { home, environment, model, apps } = options;
     tracing::info!(home = %home.display(), "starting");
     install_crypto();
     let world = world();
@@ -90,13 +96,14 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let processes = ProcessTrees::default();
     let computer =
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
-    let tools = Arc::new(tools::registry(
+    let built_in = tools::registry(
         Arc::new(folder.clone()),
         &secrets,
         config.subscribe(),
         bases,
         (&computer, Some(store.clone())),
-    )?);
+    )?;
+    let tools = Arc::new(apps.into_iter().fold(built_in, |all, (app, tools)| all.with_app(app, tools)));
     computer.sandbox.know_tools(&tools);
     let outside = Outsides {
         models: models.clone(),
@@ -126,6 +133,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         world,
         store,
         index: Arc::new(MessageIndex::open(&home)),
+        memory_index: MemoryIndex::open(&home),
         config: reader,
         models,
         tools,

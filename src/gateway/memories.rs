@@ -20,7 +20,6 @@ pub(super) fn routes(routes: Routes) -> Routes {
         .get("/api/memories/topics", topics)
         .get("/api/memories/graph", graph)
         .get("/api/memories/scopes", scopes)
-        .get("/api/memories/personas", personas)
         .get("/api/memories/forget-preview", forget_preview)
         .post("/api/memories/export", export)
         .delete("/api/memories/source/{source}", forget_source)
@@ -53,10 +52,6 @@ async fn graph(State(gateway): State<Gateway>) -> Answer<Json<MemoryGraph>> {
 
 async fn scopes(State(gateway): State<Gateway>) -> Answer<Json<Vec<ScopeRow>>> {
     Ok(Json(gateway.engine.memory_scopes().await?))
-}
-
-async fn personas(State(gateway): State<Gateway>) -> Json<Vec<protocol::memory_requests::Persona>> {
-    Json(gateway.engine.personas())
 }
 
 #[derive(Deserialize)]

@@ -68,7 +68,6 @@ class Addresses(_Memory):
         self.assertEqual(len(graph["nodes"][0]["label"]), 25)
         scopes = [(row["name"], row["count"], row["built_in"]) for row in self.engine.get("/api/memories/scopes")]
         self.assertEqual(scopes, [("always", 0, True), ("personal", 2, True), ("work", 1, True)])
-        self.assertEqual(len(self.engine.get("/api/memories/personas")), 4)
 
         status, edited = self.engine.request("PUT", "/api/memories/1", {"content": "Maya lives in Bengaluru, India"})
         self.assertEqual((status, edited["id"], edited["previous_content"]), (200, 1, "Maya lives in Bengaluru"))

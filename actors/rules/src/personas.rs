@@ -1,41 +1,72 @@
-//! The ready-made personas: texts for `SOUL.md` that the person can choose from (`memory.md` section 7).
+//! Ready-made ways for the assistant to be: presets of SOUL.md (contract section 7, `GET /api/memories/personas`;
+//! `memory.md` section 7).
 
-use crate::onboarding::soul_file;
-use protocol::memory_requests::Persona;
-use protocol::onboarding::PersonaChoice;
+use protocol::memory_files::Persona;
 
-/// Persona, name, description, text. `{name}` is the assistant, `{user}` the person.
-const COACH: &str = "# How to be\n\nAn encouraging coach for {user}. Keep their goals and habits in view, name the next small \
-                     step, cheer real progress, and be honest when something slips.\n";
+/// One preset: id, name, description, and the text below the heading.
+struct Preset {
+    id: &'static str,
+    name: &'static str,
+    description: &'static str,
+    body: &'static str,
+}
 
-/// All of them, with the names as they are now. An assistant or a person without a name is spoken of without one.
-pub fn personas(assistant: &str, user: &str) -> Vec<Persona> {
-    let named =
-        |text: &str, instead: &str| if text.trim().is_empty() { instead.to_owned() } else { text.trim().to_owned() };
-    let (assistant, user) = (named(assistant, "Sentient"), named(user, "the user"));
-    let persona = |id: &str, name: &str, description: &str, text: &str| Persona {
-        id: id.into(),
-        name: name.into(),
-        description: description.into(),
-        soul_md: text.replace("{name}", &assistant).replace("{user}", &user),
+const PRESETS: [Preset; 4] = [
+    Preset {
+        id: "friendly",
+        name: "Friendly companion",
+        description: "Warm and brief, in everyday language.",
+        body: "Warm and natural, like a friend who is good at things. Use plain words, a light touch of humour where it \
+               fits, and say so when you are not sure.",
+    },
+    Preset {
+        id: "professional",
+        name: "Chief of staff",
+        description: "Ordered; names next steps and open points.",
+        body: "Courteous, precise and well organised, like an experienced colleague. Lead with the result, name open \
+               points and risks, and leave small talk out.",
+    },
+    Preset {
+        id: "concise",
+        name: "Minimalist",
+        description: "The shortest useful answer, no small talk.",
+        body: "As short as the matter allows. Answer first, in a sentence or a list; explain only when asked or when \
+               leaving it out would mislead.",
+    },
+    Preset {
+        id: "coach",
+        name: "Encouraging coach",
+        description: "Keeps goals and habits in view and cheers progress.",
+        body: "Encouraging and honest, like a good coach. Keep goals and habits in view, notice progress, suggest one next \
+               step that is small enough to begin today, and never scold.",
+    },
+];
+
+/// The heading of a preset that names nobody.
+const HEADING: &str = "# How to be";
+
+/// The presets with the current names in them.
+pub fn presets(assistant: &str, user: &str) -> Vec<Persona> {
+    let user = if user.trim().is_empty() { "the user" } else { user.trim() };
+    let persona = |preset: &Preset| Persona {
+        id: preset.id.into(),
+        name: preset.name.into(),
+        description: preset.description.into(),
+        soul_md: format!("# How {} is with {user}\n\n{}\n", assistant.trim(), preset.body),
     };
-    let ready = |choice| soul_file(choice).unwrap_or_default();
-    vec![
-        persona(
-            "friendly",
-            "Friendly companion",
-            "Warm and brief, in everyday language.",
-            ready(PersonaChoice::Friendly),
-        ),
-        persona(
-            "professional",
-            "Chief of staff",
-            "Ordered; names next steps and open points.",
-            ready(PersonaChoice::Professional),
-        ),
-        persona("concise", "Minimalist", "The shortest useful answer, no small talk.", ready(PersonaChoice::Concise)),
-        persona("coach", "Encouraging coach", "Keeps goals and habits in view and cheers progress.", COACH),
-    ]
+    PRESETS.iter().map(persona).collect()
+}
+
+/// A preset's text without names; `None` for an id that is none.
+pub fn text(id: &str) -> Option<String> {
+    PRESETS.iter().find(|preset| preset.id == id).map(|preset| format!("{HEADING}\n\n{}\n", preset.body))
+}
+
+/// Whether a text is a preset, whatever names are in its heading, so that replacing it loses nothing the person wrote.
+pub fn is_preset(soul: &str) -> bool {
+    let soul = soul.trim();
+    let body = soul.strip_prefix('#').and_then(|rest| rest.split_once('\n')).map_or(soul, |(_, body)| body.trim());
+    PRESETS.iter().any(|preset| preset.body == body)
 }
 
 #[cfg(test)]
@@ -43,15 +74,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn personas_speak_of_those_there_are() {
-        for (assistant, user, want) in [("Iris", "Maya", "coach for Maya."), ("", " ", "coach for the user.")] {
-            let all = personas(assistant, user);
-            assert_eq!(
-                all.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(),
-                ["friendly", "professional", "concise", "coach"]
-            );
-            assert!(all[3].soul_md.contains(want), "{}", all[3].soul_md);
-            assert!(all.iter().all(|it| !it.soul_md.is_empty() && !it.soul_md.contains('{')));
+    fn presets_carry_the_names_and_are_known_again() {
+        let all = presets("Aria", "माया");
+        assert_eq!(
+            all.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(),
+            ["friendly", "professional", "concise", "coach"]
+        );
+        for persona in &all {
+            assert!(persona.soul_md.starts_with("# How Aria is with माया\n\n"), "{}", persona.soul_md);
+            assert!(is_preset(&persona.soul_md) && is_preset(&text(&persona.id).expect("known")), "{}", persona.id);
+            assert!(!is_preset(&format!("{}\nAnd pirate talk.", persona.soul_md)), "{}", persona.id);
         }
+        assert!(presets("Aria", " ")[0].soul_md.contains("with the user"));
+        assert_eq!(text("custom"), None);
+        assert!(!is_preset("") && !is_preset("# How to be\n"));
     }
 }

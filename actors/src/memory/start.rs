@@ -44,11 +44,13 @@ pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Swi
         budget: setup.budget.clone(),
     };
     let saving = Saving::new(asker, &setup.world, stop.clone(), setup.small.notifications.clone());
-    let handle = MemoryHandle::new(
-        memory.address(),
-        Recall { store: setup.store.clone() },
+    let recall = Recall::new(
+        setup.store.clone(),
+        setup.memory_index.clone(),
         Embeddings,
-        (saving, setup.index.clone()),
+        setup.config.clone(),
+        setup.world.clone(),
     );
+    let handle = MemoryHandle::new(memory.address(), recall, Embeddings, (saving, setup.index.clone()));
     MemoryRoles { handle, insights: Arc::new(NoInsights), children: vec![memory.child(Restart::OnFailure)] }
 }

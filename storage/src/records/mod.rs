@@ -9,6 +9,9 @@ mod engine;
 mod file_snapshots;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod golden_learning;
+mod learning;
 mod memory;
 mod standing;
 mod subagents;
@@ -19,6 +22,8 @@ mod vectors;
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub(crate) use learning::SUMMARIES_BY_SESSION;
+pub use learning::{LearnJobRecord, ReadFor, ReadMarkRecord, SummaryRecord};
 pub use memory::{
     FactChipRecord, FactCleanupRecord, FactRecord, FactSaveRecord, FactSource, FactState, FactStatus, ForgetRecord,
 };

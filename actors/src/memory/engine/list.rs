@@ -5,15 +5,13 @@ use crate::memory::facts::{shown_with_sources, state};
 use crate::memory::forget_source::learned_from;
 use crate::memory::{RecallAsk, unknown};
 use protocol::memory::{Memory, MemoryStatus, TOPICS};
-use protocol::memory_requests::{
-    MEMORIES_LIMIT_DEFAULT, MEMORIES_LIMIT_MAX, MemoryQuery, Persona, StateFilter, TopicCount,
-};
+use protocol::memory_requests::{MEMORIES_LIMIT_DEFAULT, MEMORIES_LIMIT_MAX, MemoryQuery, StateFilter, TopicCount};
 use protocol::{Error, Timestamp};
 use rules::memory::{scope, topics};
 use storage::records::{FactRecord, FactState, FactStatus};
 
 /// Results of a search that are looked at, whatever page is asked for. Ours.
-const FOUND_MAX: usize = 1_000;
+const FOUND_MAX: usize = 500;
 
 impl Engine {
     /// `GET /api/memories`: newest first, or best first when there are words to search for.
@@ -87,12 +85,6 @@ impl Engine {
     /// `NotFound` for those.
     pub fn memory_for_app(&self, memory: Memory) -> Result<Memory, Error> {
         if memory.status == MemoryStatus::Active { Ok(memory) } else { Err(unknown()) }
-    }
-
-    /// The ready-made personas, with the names as they are now.
-    pub fn personas(&self) -> Vec<Persona> {
-        let config = self.config();
-        rules::personas::personas(&config.assistant.name, &config.assistant.user_name)
     }
 
     /// The topics, each with how many memories it has.
