@@ -41,6 +41,7 @@ pub use requests::{
     NewFact, Promote, Recalled, ResetScope, SaveOrigin, Supersede, Unmerge, Upkeep,
 };
 pub(crate) use start::{MemoryRoles, memory_roles};
+pub use tidy::KEPT_APART;
 
 use crate::notifications::Notifications;
 use protocol::config::Config;
