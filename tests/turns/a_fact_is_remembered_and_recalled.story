@@ -1,3 +1,4 @@
+# The tools save, know it when it is said again, and find it.
 set assistant.user_name "Maya"
 user remember that I live in Pune
 model call memory_remember {"fact":"Maya lives in Pune"}
@@ -5,17 +6,17 @@ result ADD
 model Noted.
 done Noted.
 remembers Maya lives in Pune
-held nothing
-# said again: nothing is there twice
-user I told you: I live in Pune
+holds nothing
+user I told you: remember it
 model call memory_remember {"fact":"maya lives in pune."}
 result SKIP
 model I know.
 done I know.
 remembers Maya lives in Pune
-user where do I live?
-model call memory_recall {"query":"where Maya lives"}
+chat
+user tell me more
+model call memory_recall {"query":"Pune"}
 result Maya lives in Pune
-model In Pune.
-done In Pune.
-in_mind Maya lives in Pune
+model You live in Pune.
+done You live in Pune.
+source tool Maya lives in Pune

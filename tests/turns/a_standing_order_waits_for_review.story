@@ -5,4 +5,4 @@ result waits in Memory > Review as an instruction
 model It waits for you.
 done It waits for you.
 remembers nothing
-held From now on, always cc Bob on Maya's emails (an instruction)
+holds From now on, always cc Bob on Maya's emails

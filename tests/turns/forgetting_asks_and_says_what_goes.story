@@ -1,11 +1,6 @@
 set assistant.user_name "Maya"
 memory Maya lives in Pune
-user where do I live?
-model call memory_recall {"query":"where Maya lives"}
-model In Pune.
-done In Pune.
-in_mind Maya lives in Pune
-user forget that
+user forget where I live
 model call memory_forget {"fact_id":1}
 ask memory_forget
 card has Maya lives in Pune
@@ -23,7 +18,6 @@ result "deleted":true
 model Forgotten.
 done Forgotten.
 remembers nothing
-# forgotten is forgotten
 user and again
 model call memory_forget {"fact_id":1}
 ask memory_forget

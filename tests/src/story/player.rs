@@ -6,7 +6,7 @@ use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
 use protocol::approvals::Via;
 use protocol::ids::{ApprovalId, SessionId, UndoId};
-use protocol::memory_requests::{MemoryQuery, NewMemory};
+use protocol::memory_requests::NewMemory;
 use protocol::model::{ModelCall, PromptMessage};
 use protocol::rule_proposals::{ProposalStatus, RuleProposal};
 use protocol::sessions::MessageRole;
@@ -28,7 +28,7 @@ pub fn play(name: &str, story: &str) {
     let with_computer = |line: &Line| matches!(line, Line::Model(reply) if reply.calls.iter().any(|(name, _)| computer.contains(&name.as_str())));
     let memory = |name: &str| name.starts_with("memory_") || name.starts_with("history_");
     let with_memory = |line: &Line| match line {
-        Line::Memory(_) | Line::Remembers(_) | Line::Held(_) | Line::InMind(_) => true,
+        Line::Memory(_) => true,
         Line::Model(reply) => reply.calls.iter().any(|(name, _)| memory(name)),
         _ => false,
     };
@@ -74,14 +74,14 @@ async fn play_part(name: &str, lines: &[Line], setup: &TestSetup, session: Optio
     player.session
 }
 
-struct Player {
-    name: String,
-    engine: TestEngine,
+pub(super) struct Player {
+    pub(super) name: String,
+    pub(super) engine: TestEngine,
     window: Subscription,
-    setup: TestSetup,
+    pub(super) setup: TestSetup,
     session: Option<SessionId>,
     /// Every frame so far.
-    frames: Vec<Value>,
+    pub(super) frames: Vec<Value>,
     /// Frames that an expectation has already used up.
     read: usize,
     files: Vec<String>,
@@ -104,6 +104,11 @@ impl Player {
                 let new = NewMemory { content: text.clone(), ..NewMemory::default() };
                 drop(self.engine.engine.remember(new).await.expect("remembered"));
             }
+            Line::Chat(scope) => {
+                let new = NewChat { memory_scope: scope.clone(), ..NewChat::default() };
+                self.session = Some(self.engine.engine.create_chat(new).await.expect("a chat"));
+            }
+            Line::Forget(words) => self.forget(words).await,
             Line::Stop => {
                 let session = self.session.clone().expect("a chat");
                 assert!(
@@ -248,6 +253,10 @@ impl Player {
                 let card = asked.expect("a question").to_string();
                 assert_eq!(card.contains(words), *has, "{name}: the question and `{words}`: {card}");
             }
+            Line::Remembers(_) | Line::Holds(_) | Line::Source(_) | Line::Summary { .. } | Line::Workspace { .. } => {
+                self.settle().await;
+                self.expect_memory(line);
+            }
             kept => self.expect_kept(kept).await,
         }
     }
@@ -286,27 +295,6 @@ impl Player {
             }
             Line::Grants(want) => {
                 assert_eq!(self.engine.engine.grants().grants.len(), *want, "{name}: what is allowed for now");
-            }
-            Line::Remembers(want) => {
-                self.settle().await;
-                let listed = self.engine.engine.memories(MemoryQuery::default()).await.expect("memories");
-                let texts: Vec<String> = listed.into_iter().rev().map(|memory| memory.content).collect();
-                assert_eq!(or_nothing(&texts), *want, "{name}: what is remembered");
-            }
-            Line::Held(want) => {
-                self.settle().await;
-                let review = self.engine.engine.memory_review().await.expect("a review");
-                let texts: Vec<String> =
-                    review.items.iter().rev().map(|item| format!("{} ({})", item.text, item.from)).collect();
-                assert_eq!(or_nothing(&texts), *want, "{name}: what waits for review");
-            }
-            Line::InMind(want) => {
-                self.settle().await;
-                let session = self.session.clone().expect("a chat");
-                let rows = self.engine.engine.messages(&session, 500).await.expect("messages");
-                let newest = rows.iter().rev().find(|row| row.role == MessageRole::Assistant).expect("a reply");
-                let texts: Vec<String> = newest.memory_sources.iter().map(|source| source.text.clone()).collect();
-                assert_eq!(or_nothing(&texts), *want, "{name}: the memories the reply names");
             }
             Line::Rows(want) => assert_eq!(self.rows().await, *want, "{name}: stored messages"),
             Line::Title(want) => {
@@ -390,11 +378,6 @@ impl Player {
             .collect();
         words.join(" ")
     }
-}
-
-/// Texts in one line.
-fn or_nothing(texts: &[String]) -> String {
-    if texts.is_empty() { "nothing".into() } else { texts.join(" | ") }
 }
 
 /// A prompt as text, for expectations.
