@@ -1,11 +1,9 @@
-//! Which memories a reply had in mind (contract section 2, "Memory sources"): recorded from what was in the prompt and what
-//! tools returned, never asked of a model.
+//! Which memories a tool brought to a reply (contract section 2, "Memory sources"): recorded from what it returned, never
+//! asked of a model. Those of the prompt, and the limit of all, are in `memory::recalled`.
 
 use protocol::sessions::MemorySource;
 use serde_json::Value;
 
-/// Memories one reply names (rule 88).
-pub const MEMORY_SOURCES_MAX: usize = 40;
 /// Tools whose rows are memories.
 const TOOLS: [&str; 2] = ["memory_recall", "memory_search_by_source"];
 
@@ -27,14 +25,6 @@ impl Row {
             source: source.to_owned(),
             via: "tool".into(),
         }
-    }
-}
-
-/// Adds a memory; the first mention stays, and at most [`MEMORY_SOURCES_MAX`].
-pub fn add(sources: &mut Vec<MemorySource>, source: MemorySource) {
-    let is_known = sources.iter().any(|known| known.kind == source.kind && known.id == source.id);
-    if !is_known && sources.len() < MEMORY_SOURCES_MAX {
-        sources.push(source);
     }
 }
 
@@ -80,19 +70,5 @@ mod tests {
         }
         assert!(read_rows("memory_recall", &json!({ "error": "x" }), 100).is_empty());
         assert!(read_rows("memory_recall", &json!([{ "id": "a" }, 5, null]), 100).is_empty());
-    }
-
-    #[test]
-    fn rule_88_the_first_mention_stays_and_forty_are_named() {
-        let mut sources = Vec::new();
-        for id in (0..60).chain(0..60) {
-            add(&mut sources, Row { id, text: format!("{id}") }.fact("manual"));
-        }
-        assert_eq!(sources.len(), MEMORY_SOURCES_MAX);
-        assert_eq!((sources[0].text.as_str(), sources[39].text.as_str()), ("0", "39"));
-        let insight = MemorySource { kind: "insight".into(), ..sources[0].clone() };
-        sources.truncate(1);
-        add(&mut sources, insight);
-        assert_eq!(sources.len(), 2, "an insight is not the fact with its number");
     }
 }

@@ -2,6 +2,7 @@
 //! refuse where there is none.
 
 use super::history_search::MemorySearchHistory;
+use super::history_semantic_search::HistorySemanticSearch;
 use super::history_time_search::HistoryTimeSearch;
 use super::memory_forget::MemoryForget;
 use super::memory_recall::{MemoryRecall, MemorySearchBySource};
@@ -41,6 +42,7 @@ pub fn memory_tools(store: Option<Store>) -> Vec<Arc<dyn Tool>> {
         Arc::new(MemoryRemember),
         Arc::new(MemoryForget { store }),
         Arc::new(MemorySearchHistory),
+        Arc::new(HistorySemanticSearch),
         Arc::new(HistoryTimeSearch),
     ]
 }

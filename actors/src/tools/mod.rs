@@ -12,6 +12,7 @@ mod file_list;
 mod file_read;
 mod file_write;
 mod history_search;
+mod history_semantic_search;
 mod history_time_search;
 mod maps_directions;
 mod maps_search_places;

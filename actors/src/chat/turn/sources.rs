@@ -19,7 +19,7 @@ impl Runner {
         for row in read {
             // One that was forgotten meanwhile is shown on no reply.
             let Ok(fact) = self.setting.parts.memories.fact(row.id) else { continue };
-            rules::memory_sources::add(&mut self.memory_sources, row.fact(&fact.source));
+            rules::memory::recalled::add(&mut self.memory_sources, row.fact(&fact.source));
         }
     }
 
