@@ -101,7 +101,13 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
     let search = (MemoryIndex::open(&home), Embeddings);
     let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), processes.clone())?;
-    let built_in = tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?;
+    let built_in = tools::registry(
+        Arc::new(folder.clone()),
+        &secrets,
+        config.subscribe(),
+        bases,
+        (&computer, Some(store.clone())),
+    )?;
     let built_in = built_in.with_app(folder_app(), folder_tools(notes.clone()));
     let tools = Arc::new(apps.into_iter().fold(built_in, |all, (app, tools)| all.with_app(app, tools)));
     computer.sandbox.know_tools(&tools);
@@ -211,7 +217,7 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
     let search = (MemoryIndex::in_memory(), Embeddings);
     let trees = ProcessTrees::default();
     let notes = folders::notes((Path::new(""), &environment), &Store::in_memory(), search, reader.clone(), trees)?;
-    let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)?;
+    let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), (&computer, None))?;
     Ok(tools.with_app(folder_app(), folder_tools(notes)))
 }
 
