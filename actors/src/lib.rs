@@ -15,8 +15,10 @@ pub mod events;
 pub mod files;
 #[cfg(test)]
 mod fixtures;
+pub mod folders;
 pub mod gate;
 pub mod indexer;
+pub mod learning;
 pub mod live;
 pub mod memory;
 pub mod model_queue;
@@ -32,6 +34,7 @@ pub mod snapshots;
 pub mod start;
 pub mod stop;
 pub mod subagents;
+pub mod summaries;
 pub mod terminal;
 pub mod tools;
 pub mod undo;

@@ -5,9 +5,11 @@ use super::handle::Saving;
 use super::{Insights, Memory, MemoryHandle, MemoryNeeds, NoInsights, Recall};
 use crate::completion::Asker;
 use crate::embeddings::Embeddings;
+use crate::learning::ForgetLines;
 use crate::model_queue::ModelQueue;
 use crate::start::Setup;
 use crate::stop::Switch;
+use crate::summaries::ForgetSummaries;
 use runtime::{Address, Child, Restart, Spawner};
 use std::sync::Arc;
 
@@ -21,8 +23,10 @@ pub(crate) struct MemoryRoles {
 
 /// What is made of memories and goes with them, in the order in which it goes. Parts of the engine that make something of
 /// memories add themselves here.
-fn derived() -> Arc<[Arc<dyn Derived>]> {
-    let all: Vec<Arc<dyn Derived>> = vec![Arc::new(Chips), Arc::new(Events)];
+fn derived(setup: &Setup) -> Arc<[Arc<dyn Derived>]> {
+    let lines = ForgetLines { store: setup.store.clone(), workspace: setup.workspace.clone() };
+    let all: Vec<Arc<dyn Derived>> =
+        vec![Arc::new(Chips), Arc::new(Events), Arc::new(ForgetSummaries), Arc::new(lines)];
     all.into()
 }
 
@@ -32,7 +36,7 @@ pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Swi
         store: setup.store.clone(),
         config: setup.config.clone(),
         notifications: setup.small.notifications.clone(),
-        derived: derived(),
+        derived: derived(setup),
         background: setup.background,
     };
     let memory = Spawner::<Memory>::new(&setup.world, &setup.tree, "root/domain", needs);
