@@ -77,8 +77,13 @@ impl Engine {
                 workspace.write(WorkspaceFile::Soul, soul).await?;
             }
         }
+        let first = answers.clone();
         let change = ChangeConfig::new(move |config| rules::onboarding::apply(&answers, config));
-        self.small.settings.ask(&asking(), change).await
+        let changed = self.small.settings.ask(&asking(), change).await?;
+        if changed.is_ok() {
+            self.learning.seed(&first);
+        }
+        Ok(changed)
     }
 
     /// Everything a window needs at its launch. `version` and `home` are the program's own.

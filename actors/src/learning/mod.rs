@@ -13,6 +13,7 @@ mod import;
 mod learned;
 mod profile;
 mod said;
+mod seed;
 
 pub use forget::ForgetLines;
 
