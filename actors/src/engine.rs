@@ -12,6 +12,7 @@ use crate::chats::requests::{
 };
 use crate::chats::{Chats, Delete, Lost, Open};
 use crate::effects::EffectRoles;
+use crate::folders::{FolderNotes, Folders};
 use crate::gate::Gate;
 use crate::learning::LearningParts;
 use crate::live::Hub;
@@ -59,6 +60,9 @@ pub struct Engine {
     pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
     pub(crate) subagents: Address<Subagents>,
+    pub(crate) folders: Address<Folders>,
+    /// Folders of the person's notes, to be read and searched.
+    pub notes: FolderNotes,
     /// Stop everything, undo windows, copies of files, bringing back.
     pub effects: EffectRoles,
     pub(crate) index: Arc<MessageIndex>,

@@ -15,6 +15,7 @@ pub mod events;
 pub mod files;
 #[cfg(test)]
 mod fixtures;
+pub mod folders;
 pub mod gate;
 pub mod indexer;
 pub mod learning;

@@ -7,6 +7,7 @@ use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::completion::Asker;
 use crate::effects::{EffectRoles, effect_roles};
 use crate::engine::Engine;
+use crate::folders::{FolderNotes, Folders, FoldersNeeds};
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::learning::{Learning, LearningParts, LearningSetup};
@@ -47,6 +48,8 @@ pub struct Setup {
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub chat_files: Arc<dyn ChatFiles>,
+    /// Folders of the person's notes.
+    pub notes: FolderNotes,
     pub workspace: Arc<dyn Workspace>,
     pub power: Arc<dyn PowerSupply>,
     /// False leaves out what nobody asked for now: resuming, upkeep after replies (`SENTIENT_DISABLE_BACKGROUND`).
@@ -93,6 +96,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let queue = line_for_the_model(&setup);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone(), memory: setup.memory_index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let folders = folders(&setup, effects.switch.clone());
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
     let memory = memory_roles(&setup, queue.address(), &effects.switch);
@@ -128,6 +132,8 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         gate,
         queue: queue.address(),
         subagents: subagents.address(),
+        folders: folders.address(),
+        notes: setup.notes.clone(),
         effects,
         index: index.clone(),
         memories: memory.handle,
@@ -138,7 +144,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     };
     core.extend(keepers.children());
     let core = plan("core", core, limits(3, 10));
-    let mut domain = vec![indexer.child(Restart::OnFailure)];
+    let mut domain = vec![indexer.child(Restart::OnFailure), folders.child(Restart::OnFailure)];
     domain.extend(kept);
     domain.extend(setup.domain);
     domain.extend(memory.children);
@@ -186,6 +192,20 @@ fn helpers(setup: &Setup, stop: Switch, chats: watch::Receiver<Option<Address<Ch
     Spawner::new(&setup.world, &setup.tree, "root/work", needs)
 }
 
+/// The role of the added folders.
+fn folders(setup: &Setup, stop: Switch) -> Spawner<Folders> {
+    let needs = FoldersNeeds {
+        store: setup.store.clone(),
+        live: setup.live.clone(),
+        config: setup.config.clone(),
+        files: setup.notes.files.clone(),
+        stop,
+        known: setup.notes.known.clone(),
+        background: setup.background,
+    };
+    Spawner::new(&setup.world, &setup.tree, "root/domain", needs)
+}
+
 /// Starts the levels in order.
 async fn under_one_root(levels: [Plan; 3]) -> Result<(SupervisorHandle, BoxFuture<'static, ()>), Error> {
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
@@ -231,6 +251,7 @@ fn chat_parts(
         notifications: setup.small.notifications.clone(),
         subagents,
         gate: gate.clone(),
+        notes: setup.notes.clone(),
         workspace: setup.workspace.clone(),
         marks: marks(&setup.world),
         budget: setup.budget.clone(),

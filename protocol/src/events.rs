@@ -50,11 +50,14 @@ pub enum DomainEvent {
     /// A source was forgotten: what went with it.
     #[serde(rename = "memory.forgotten")]
     MemoryForgotten(Box<crate::memory::Forgotten>),
+    /// A folder of notes was added, changed, removed, or is being looked through.
+    #[serde(rename = "folders.updated")]
+    FoldersUpdated(crate::folders::FolderChange),
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 16] = [
+    pub const TYPES: [&'static str; 17] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -71,6 +74,7 @@ impl DomainEvent {
         "model.busy",
         "memory.updated",
         "memory.forgotten",
+        "folders.updated",
     ];
 }
 

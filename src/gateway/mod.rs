@@ -15,6 +15,7 @@ mod engine;
 mod errors;
 mod extract;
 mod files;
+mod folders;
 mod guard;
 mod health;
 mod mcp_server;
@@ -82,6 +83,7 @@ pub fn routes() -> Routes {
     let routes = stop::routes(routes);
     let routes = restore::routes(routes);
     let routes = files::routes(routes);
+    let routes = folders::routes(routes);
     let routes = tools::routes(routes);
     let routes = computer::routes(routes);
     let routes = usage::routes(routes);

@@ -3,6 +3,7 @@
 use crate::approvals::Approvals;
 use crate::approvals::proposals::Proposals;
 use crate::completion::Asker;
+use crate::folders::FolderNotes;
 use crate::gate::Gate;
 use crate::learning::LearningParts;
 use crate::live::Hub;
@@ -39,6 +40,8 @@ pub struct ChatParts {
     pub notifications: Address<Notifications>,
     /// What every call goes through.
     pub gate: Gate,
+    /// Folders of the person's notes.
+    pub notes: FolderNotes,
     pub workspace: Arc<dyn Workspace>,
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.

@@ -2,7 +2,7 @@
 //!
 //! A new kind of searched text is a line in [`KINDS`] and a function below.
 
-use crate::records::{FactRecord, FactStatus, Searched, SearchedKind, SummaryRecord};
+use crate::records::{FactRecord, FactStatus, FolderPieceRecord, Searched, SearchedKind, SummaryRecord};
 use crate::search::error::Trouble;
 use crate::{Record, Snapshot, StoreError};
 
@@ -32,6 +32,12 @@ const KINDS: &[TextsOf] = &[
         text: |snapshot, id| Ok(snapshot.get::<SummaryRecord>(&id)?.and_then(summary)),
         all: |snapshot, visit| each::<SummaryRecord>(snapshot, |row| (row.id, summary(row)), visit),
         count: Snapshot::count::<SummaryRecord>,
+    },
+    TextsOf {
+        kind: SearchedKind::NotePiece,
+        text: |snapshot, id| Ok(snapshot.get::<FolderPieceRecord>(&id)?.map(|piece| piece.searched())),
+        all: |snapshot, visit| each::<FolderPieceRecord>(snapshot, |row| (row.id, Some(row.searched())), visit),
+        count: Snapshot::count::<FolderPieceRecord>,
     },
 ];
 

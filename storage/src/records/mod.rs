@@ -7,8 +7,11 @@
 mod chats;
 mod engine;
 mod file_snapshots;
+mod folders;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod golden_folders;
 #[cfg(test)]
 mod golden_learning;
 mod learning;
@@ -22,6 +25,10 @@ mod vectors;
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub use folders::{
+    FOLDER_NUMBER_MAX, FOLDER_PATH_BYTES_MAX, FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord,
+    folder_of_piece,
+};
 pub(crate) use learning::SUMMARIES_BY_SESSION;
 pub use learning::{LearnJobRecord, ReadFor, ReadMarkRecord, SummaryRecord};
 pub use memory::{

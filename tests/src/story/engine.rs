@@ -4,6 +4,8 @@ use crate::apps::TestApps;
 use crate::story::computer::{TestScripts, TestShells};
 use crate::story::{ScriptedModels, TestTools, ToolLog};
 use actors::Engine;
+use actors::embeddings::Embeddings;
+use actors::folders::{FolderNotes, folder_app, folder_tools};
 use actors::live::Hub;
 use actors::ports::{
     ChatFiles, ConfigStore, Documents, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore,
@@ -23,6 +25,8 @@ use protocol::secrets::SecretSource;
 use protocol::{Error, ErrorKind, Timestamp};
 use rules::local_queue::Power;
 use runtime::{Clock, Entropy, Ids, Scope, Tree, World};
+use sentient::adapters::folders::{DiskFolders, Reader};
+use sentient::adapters::processes::Launcher;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -270,6 +274,14 @@ impl TestSetup {
     }
 }
 
+/// Folders on this computer's disk; documents are not read, since there is no program to read them.
+fn notes(setup: &TestSetup, home: &std::path::Path) -> FolderNotes {
+    let reader = Reader::new(Launcher::new("/nowhere/sentient".into(), ProcessTrees::default()));
+    let files = Arc::new(DiskFolders::new(None, home, reader));
+    let search = (storage::MemoryIndex::in_memory(), Embeddings);
+    FolderNotes::new(setup.store.clone(), search, setup.config.subscribe(), files)
+}
+
 /// A started engine.
 pub struct TestEngine {
     pub engine: Engine,
@@ -299,8 +311,10 @@ impl TestEngine {
         let config = setup.config.subscribe();
         let (shells, scripts) = (Arc::new(TestShells(setup.log.clone())), Arc::new(TestScripts(setup.log.clone())));
         let terminal = Arc::new(Terminal::new(shells, Arc::new(setup.files.clone()), config.clone(), world.clone()));
+        let notes = notes(setup, home.path());
         let sandbox = Arc::new(Sandbox::new(scripts, terminal.clone(), config, world.clone()));
-        let tools = Arc::new(setup.registry(&terminal, &sandbox));
+        let tools = setup.registry(&terminal, &sandbox).with_app(folder_app(), folder_tools(notes.clone()));
+        let tools = Arc::new(tools);
         sandbox.know_tools(&tools);
         let (small, domain) = small_roles(SmallSetup {
             world: &world,
@@ -332,6 +346,7 @@ impl TestEngine {
             tools,
             files: Arc::new(setup.files.clone()),
             chat_files: Arc::new(setup.files.clone()),
+            notes,
             workspace: Arc::new(setup.workspace.clone()),
             power: Arc::new(PluggedIn),
             background: true,

@@ -58,6 +58,7 @@ impl Given {
         build(&Prompt {
             system: system(&facts()),
             summary: "",
+            notes: "",
             said: &self.said,
             attached: &self.attached,
             channel: self.channel,

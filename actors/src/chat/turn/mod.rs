@@ -15,6 +15,7 @@ mod hosts;
 mod judge;
 mod look;
 mod model;
+mod noted;
 mod prompt;
 mod recalled;
 mod record;
@@ -23,6 +24,7 @@ mod said;
 mod sources;
 
 use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
+use crate::folders::Prompted;
 pub(crate) use app_question::expire_questions;
 pub(crate) use background::{Look, Name, Summarised};
 use call::RoundCall;
@@ -141,6 +143,8 @@ struct Runner {
     /// What this turn has used on models outside this computer.
     spent: Spent,
     sources: Vec<AnswerSource>,
+    /// Pieces of the person's notes that go with the message.
+    noted: Prompted,
     memory_sources: Vec<MemorySource>,
     /// Memories that go with the message.
     recalled: recalled::Recalled,
@@ -290,6 +294,7 @@ impl Runner {
         let facts = Facts::gather(&setting).await?;
         let recalled = recalled::look_up(&setting, &facts).await;
         let (said, attached) = prompt::gather(&setting).await?;
+        let noted = noted::look_up(&setting, &facts).await;
         let (machine, effects, calls) = call::begin(&setting, &facts);
         let led = hosts::led(&setting.parts.store.snapshot()?, &setting.record)?;
         let unknown = calls.iter().filter(|call| call.unknown).map(RoundCall::fingerprint).collect();
@@ -315,6 +320,7 @@ impl Runner {
             usage: Vec::new(),
             spent: Spent::default(),
             sources: Vec::new(),
+            noted,
             memory_sources: Vec::new(),
             recalled,
             steers_wait: setting.steers_wait,

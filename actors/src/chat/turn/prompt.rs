@@ -113,6 +113,7 @@ impl Runner {
         build(&Prompt {
             system: self.facts.system.clone(),
             summary: self.record.summary.as_ref().map_or("", |summary| summary.text.as_str()),
+            notes: &self.noted.block(),
             said: &self.said,
             attached: &self.attached,
             channel: &self.setting.turn.channel,
