@@ -2,6 +2,7 @@
 
 mod computer;
 mod files;
+mod folders;
 mod machine;
 mod settings;
 mod this_start;
@@ -12,37 +13,44 @@ mod world;
 use crate::VERSION;
 use crate::adapters::bases::Bases;
 use crate::adapters::http::install_crypto;
+use crate::adapters::imported::ImportedDocuments;
 use crate::adapters::models::ModelRouter;
 use crate::adapters::power::{SaidPower, SystemPower};
 use crate::adapters::secrets::{self, FileStore, KeychainStore, Secrets, SystemKeychain, Vault};
 use crate::config_file::ConfigFile;
 use crate::environment::Environment;
 use actors::Engine;
+use actors::embeddings::Embeddings;
+use actors::folders::{folder_app, folder_tools};
 use actors::live::Hub;
 use actors::ports::{PowerSupply, SecretStore};
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
 use actors::stop::ProcessTrees;
-use actors::tools::Registry;
+use actors::tools::{Registry, Tool};
 use actors::usage::budget_gate;
 use computer::computer;
 use files::FolderFiles;
 use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
+use protocol::tools::PluginInfo;
 use rules::local_queue::Power;
 use runtime::{Tree, World};
 use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use storage::{FileSnapshots, Files, MessageIndex, OpenOptions, Store};
+use storage::{FileSnapshots, Files, MemoryIndex, MessageIndex, OpenOptions, Store};
 use this_start::ThisStart;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use workspace::WorkspaceFolder;
 
 pub use world::{SystemEntropy, TimeOrderedIds, world};
+
+/// An app and its tools: how a person sees it (its own list of tools is filled in here), and what runs.
+pub type App = (PluginInfo, Vec<Arc<dyn Tool>>);
 
 /// What an engine is made from.
 pub struct AssembleOptions {
@@ -51,6 +59,8 @@ pub struct AssembleOptions {
     pub environment: Environment,
     /// The primary model for this start, over the configured one.
     pub model: Option<String>,
+    /// Apps beside the built-in ones.
+    pub apps: Vec<App>,
 }
 
 /// An engine at work.
@@ -75,7 +85,7 @@ impl Running {
 /// # Errors
 /// A home that another engine uses, a store or configuration that cannot be opened: with what to do about it.
 pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
-    let AssembleOptions { home, environment, model } = options;
+    let AssembleOptions { home, environment, model, apps } = options;
     tracing::info!(home = %home.display(), "starting");
     install_crypto();
     let world = world();
@@ -90,13 +100,26 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let processes = ProcessTrees::default();
     let computer =
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
-    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?);
+    let search = (MemoryIndex::open(&home), Embeddings);
+    let reader = folders::reader(processes.clone())?;
+    let documents = ImportedDocuments::new(reader.clone(), home.join("tmp"));
+    let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), reader);
+    let built_in = tools::registry(
+        Arc::new(folder.clone()),
+        &secrets,
+        config.subscribe(),
+        bases,
+        (&computer, Some(store.clone())),
+    )?;
+    let built_in = built_in.with_app(folder_app(), folder_tools(notes.clone()));
+    let tools = Arc::new(apps.into_iter().fold(built_in, |all, (app, tools)| all.with_app(app, tools)));
     computer.sandbox.know_tools(&tools);
     let outside = Outsides {
         models: models.clone(),
         secrets,
         machine: Arc::new(machine::Prober::new()?),
         workspace: Arc::new(WorkspaceFolder::new(&home)),
+        documents: Arc::new(documents),
         tools: tools.clone(),
         terminal: computer.terminal,
         sandbox: computer.sandbox,
@@ -120,11 +143,13 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         world,
         store,
         index: Arc::new(MessageIndex::open(&home)),
+        memory_index: MemoryIndex::open(&home),
         config: reader,
         models,
         tools,
         files: Arc::new(folder.clone()),
         chat_files: Arc::new(folder),
+        notes,
         workspace: Arc::new(WorkspaceFolder::new(&home)),
         power,
         background: !environment.disable_background,
@@ -192,7 +217,12 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
         reader.clone(),
         (&world(), ProcessTrees::default()),
     )?;
-    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)
+    let search = (MemoryIndex::in_memory(), Embeddings);
+    let trees = ProcessTrees::default();
+    let documents = folders::reader(trees)?;
+    let notes = folders::notes((Path::new(""), &environment), &Store::in_memory(), search, reader.clone(), documents);
+    let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), (&computer, None))?;
+    Ok(tools.with_app(folder_app(), folder_tools(notes)))
 }
 
 /// The store and the files folder. What was brought up to date is said.

@@ -8,6 +8,8 @@ mod early_model;
 mod effects;
 mod faults;
 mod kept_connections;
+mod learning;
+mod memory;
 mod model_server;
 mod models;
 mod outside;

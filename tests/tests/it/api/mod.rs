@@ -6,6 +6,7 @@ mod chats;
 mod files;
 mod live;
 mod mcp_server;
+mod memories;
 mod notifications;
 mod settings;
 mod stop;
@@ -44,6 +45,7 @@ impl Api {
             home: home.path().to_owned(),
             environment: environment.with_home(home.path().to_owned()),
             model: Some("scripted/tour".into()),
+            apps: Vec::new(),
         };
         let running = assemble(options).await.expect("the engine starts");
         let access = Access { hosts: HostPolicy::Loopback, token: Token::new(TOKEN) };
