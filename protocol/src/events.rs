@@ -50,11 +50,19 @@ pub enum DomainEvent {
     /// A source was forgotten: what went with it.
     #[serde(rename = "memory.forgotten")]
     MemoryForgotten(Box<crate::memory::Forgotten>),
+    #[serde(rename = "user_model.updated")]
+    UserModelUpdated(crate::knowing::UserModelChange),
+    /// When it starts and when it finishes.
+    #[serde(rename = "dream.updated")]
+    DreamUpdated(Box<crate::knowing::Dream>),
+    /// A version of the narrative was made, approved, turned down or brought back.
+    #[serde(rename = "narrative.updated")]
+    NarrativeUpdated { scope: String, version: u64, state: crate::knowing::NarrativeState },
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 16] = [
+    pub const TYPES: [&'static str; 19] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -71,6 +79,9 @@ impl DomainEvent {
         "model.busy",
         "memory.updated",
         "memory.forgotten",
+        "user_model.updated",
+        "dream.updated",
+        "narrative.updated",
     ];
 }
 

@@ -13,6 +13,7 @@ pub mod events;
 pub mod files;
 pub mod hardware;
 pub mod ids;
+pub mod knowing;
 pub mod limits;
 pub mod memory;
 pub mod model;

@@ -9,6 +9,9 @@ mod engine;
 mod file_snapshots;
 #[cfg(test)]
 mod golden;
+mod knowing;
+#[cfg(test)]
+mod knowing_golden;
 mod memory;
 mod standing;
 mod subagents;
@@ -18,6 +21,10 @@ mod turns;
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub use knowing::{
+    DreamCounts, DreamRecord, DreamStep, InsightEvidence, InsightRecord, NarrativeRecord, QuestionRecord,
+    SentenceRecord,
+};
 pub use memory::{FactRecord, FactSource, FactState, FactStatus};
 pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};

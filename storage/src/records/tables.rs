@@ -2,9 +2,10 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord,
-    MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord,
-    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, DreamRecord, EffectRecord, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord,
+    InsightRecord, LedHostsRecord, MessageRecord, MetaRecord, NarrativeRecord, NotificationRecord, OutboxRow,
+    QuestionRecord, QueuedInput, RestoreRecord, RuleProposalRecord, SessionRecord, SubagentRecord, SubagentStepRecord,
+    TurnRecord, UsageRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -32,6 +33,10 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
+    Table::of::<InsightRecord>(),
+    Table::of::<QuestionRecord>(),
+    Table::of::<DreamRecord>(),
+    Table::of::<NarrativeRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
@@ -245,5 +250,45 @@ impl Record for FactRecord {
 
     fn key(&self) -> u64 {
         self.id
+    }
+}
+
+impl Record for InsightRecord {
+    type Key = u64;
+    const TABLE: &'static str = "insights";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> u64 {
+        self.id
+    }
+}
+
+impl Record for QuestionRecord {
+    type Key = String;
+    const TABLE: &'static str = "insight_questions";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.id.clone()
+    }
+}
+
+impl Record for DreamRecord {
+    type Key = String;
+    const TABLE: &'static str = "dreams";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.id.clone()
+    }
+}
+
+impl Record for NarrativeRecord {
+    type Key = (String, u64);
+    const TABLE: &'static str = "narrative";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (String, u64) {
+        (self.scope.clone(), self.version)
     }
 }
