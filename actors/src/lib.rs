@@ -9,6 +9,7 @@ pub mod chats;
 pub(crate) mod completion;
 pub mod config;
 pub mod effects;
+pub mod embeddings;
 pub mod engine;
 pub mod events;
 pub mod files;

@@ -1,5 +1,6 @@
 //! What was worked out about the person: insights and questions, dreams, the narrative and its versions.
 
+use crate::record::Record;
 use protocol::Timestamp;
 use protocol::ids::SessionId;
 use protocol::knowing::{
@@ -114,4 +115,44 @@ pub struct SentenceRecord {
     pub insights: Vec<(u64, u64)>,
     /// It says something that nobody but others wrote, and the person has not approved it.
     pub outside: bool,
+}
+
+impl Record for InsightRecord {
+    type Key = u64;
+    const TABLE: &'static str = "insights";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> u64 {
+        self.id
+    }
+}
+
+impl Record for QuestionRecord {
+    type Key = String;
+    const TABLE: &'static str = "insight_questions";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.id.clone()
+    }
+}
+
+impl Record for DreamRecord {
+    type Key = String;
+    const TABLE: &'static str = "dreams";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.id.clone()
+    }
+}
+
+impl Record for NarrativeRecord {
+    type Key = (String, u64);
+    const TABLE: &'static str = "narrative";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (String, u64) {
+        (self.scope.clone(), self.version)
+    }
 }

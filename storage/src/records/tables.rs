@@ -2,10 +2,9 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, DreamRecord, EffectRecord, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord,
-    InsightRecord, LedHostsRecord, MessageRecord, MetaRecord, NarrativeRecord, NotificationRecord, OutboxRow,
-    QuestionRecord, QueuedInput, RestoreRecord, RuleProposalRecord, SessionRecord, SubagentRecord, SubagentStepRecord,
-    TurnRecord, UsageRecord,
+    AttachmentRecord, DreamRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, InsightRecord, LedHostsRecord,
+    MessageRecord, MetaRecord, NarrativeRecord, NotificationRecord, OutboxRow, QuestionRecord, QueuedInput, RestoreRecord, RuleProposalRecord, Searched,
+    SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -33,6 +32,9 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
+    Table::of::<VectorRecord>(),
+    Table::of::<EmbedJob>(),
+    Table::of::<SearchedChange>(),
     Table::of::<InsightRecord>(),
     Table::of::<QuestionRecord>(),
     Table::of::<DreamRecord>(),
@@ -253,42 +255,33 @@ impl Record for FactRecord {
     }
 }
 
-impl Record for InsightRecord {
-    type Key = u64;
-    const TABLE: &'static str = "insights";
+impl Record for VectorRecord {
+    type Key = (Searched, String);
+    const TABLE: &'static str = "vectors";
     const VERSION: u8 = 1;
+
+    fn key(&self) -> (Searched, String) {
+        (Searched::new(self.kind, self.id), self.space.clone())
+    }
+}
+
+impl Record for EmbedJob {
+    type Key = Searched;
+    const TABLE: &'static str = "embed_jobs";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> Searched {
+        self.searched()
+    }
+}
+
+impl Record for SearchedChange {
+    type Key = u64;
+    const TABLE: &'static str = "searched_outbox";
+    const VERSION: u8 = 1;
+    const WRITABLE: bool = false;
 
     fn key(&self) -> u64 {
-        self.id
-    }
-}
-
-impl Record for QuestionRecord {
-    type Key = String;
-    const TABLE: &'static str = "insight_questions";
-    const VERSION: u8 = 1;
-
-    fn key(&self) -> String {
-        self.id.clone()
-    }
-}
-
-impl Record for DreamRecord {
-    type Key = String;
-    const TABLE: &'static str = "dreams";
-    const VERSION: u8 = 1;
-
-    fn key(&self) -> String {
-        self.id.clone()
-    }
-}
-
-impl Record for NarrativeRecord {
-    type Key = (String, u64);
-    const TABLE: &'static str = "narrative";
-    const VERSION: u8 = 1;
-
-    fn key(&self) -> (String, u64) {
-        (self.scope.clone(), self.version)
+        self.number
     }
 }
