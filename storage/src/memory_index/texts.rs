@@ -2,8 +2,9 @@
 //!
 //! A new kind of searched text is a line in [`KINDS`] and a function below.
 
-use crate::records::{FactRecord, FactStatus, Searched, SearchedKind};
+use crate::records::{FactRecord, FactStatus, InsightRecord, Searched, SearchedKind};
 use crate::{Record, Snapshot, StoreError};
+use protocol::knowing::InsightStatus;
 
 /// Where the texts of one kind are.
 struct TextsOf {
@@ -19,18 +20,33 @@ struct TextsOf {
 type Visit<'a> = dyn FnMut(Searched, &str) -> Result<(), StoreError> + 'a;
 
 /// The kinds whose records are here. A kind without an entry is never found by words; its vectors are.
-const KINDS: &[TextsOf] = &[TextsOf {
-    kind: SearchedKind::Fact,
-    text: |snapshot, id| Ok(snapshot.get::<FactRecord>(&id)?.and_then(fact)),
-    all: |snapshot, visit| {
-        each::<FactRecord>(snapshot, |row| (Searched::new(SearchedKind::Fact, row.id), fact(row)), visit)
+const KINDS: &[TextsOf] = &[
+    TextsOf {
+        kind: SearchedKind::Fact,
+        text: |snapshot, id| Ok(snapshot.get::<FactRecord>(&id)?.and_then(fact)),
+        all: |snapshot, visit| {
+            each::<FactRecord>(snapshot, |row| (Searched::new(SearchedKind::Fact, row.id), fact(row)), visit)
+        },
+        count: Snapshot::count::<FactRecord>,
     },
-    count: Snapshot::count::<FactRecord>,
-}];
+    TextsOf {
+        kind: SearchedKind::Insight,
+        text: |snapshot, id| Ok(snapshot.get::<InsightRecord>(&id)?.and_then(insight)),
+        all: |snapshot, visit| {
+            each::<InsightRecord>(snapshot, |row| (Searched::new(SearchedKind::Insight, row.id), insight(row)), visit)
+        },
+        count: Snapshot::count::<InsightRecord>,
+    },
+];
 
 /// A memory that waits for review or was folded into another one is never found.
 fn fact(fact: FactRecord) -> Option<String> {
     (fact.status == FactStatus::Active).then_some(fact.content)
+}
+
+/// An insight that waits for review, is in doubt or was retired is never found.
+fn insight(insight: InsightRecord) -> Option<String> {
+    matches!(insight.status, InsightStatus::Active | InsightStatus::Confirmed).then_some(insight.statement)
 }
 
 fn each<R: Record>(

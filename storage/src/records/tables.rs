@@ -2,9 +2,10 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, DreamRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, InsightRecord, LedHostsRecord,
-    MessageRecord, MetaRecord, NarrativeRecord, NotificationRecord, OutboxRow, QuestionRecord, QueuedInput, RestoreRecord, RuleProposalRecord, Searched,
-    SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
+    AttachmentRecord, DreamRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord,
+    InsightRecord, LedHostsRecord, MessageRecord, MetaRecord, NarrativeRecord, NotificationRecord, OutboxRow,
+    QuestionRecord, QueuedInput, RestoreRecord, RuleProposalRecord, Searched, SearchedChange, SessionRecord,
+    SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};

@@ -1,9 +1,9 @@
 //! Memories that cannot both hold, and which of them does.
 
-use super::{DreamFact, Similar, pair_key};
+use super::{DreamFact, Similar, other_wish, pair_key};
 use crate::json_answer;
 use crate::memory::subject::{self, Match};
-use crate::memory::{attribute, details, is_negative, wishes};
+use crate::memory::{attribute, details, is_negative};
 use crate::word_overlap::words;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
@@ -81,7 +81,7 @@ impl<'a> Seen<'a> {
             && (self.words.is_subset(&other.words) || other.words.is_subset(&self.words));
         if says_more
             || subject::matches(&self.subject, &other.subject) != Match::Same
-            || wishes::differ(&self.fact.content, &other.fact.content, owner)
+            || other_wish(&self.fact.content, &other.fact.content, owner)
         {
             return false;
         }

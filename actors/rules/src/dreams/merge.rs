@@ -1,9 +1,9 @@
 //! Memories that say the same in nearly the same words, and the one text that is kept of them.
 
-use super::{DreamFact, Similar};
+use super::{DreamFact, Similar, other_wish};
 use crate::json_answer;
 use crate::memory::subject::{self, Match};
-use crate::memory::{Detail, details, is_negative, wishes};
+use crate::memory::{Detail, details, is_negative};
 use crate::word_overlap::{overlap, words};
 use serde::Deserialize;
 
@@ -69,7 +69,7 @@ fn may_merge(one: &DreamFact, other: &DreamFact, similar: Similar<'_>, limits: M
         && overlap(a, b) >= limits.overlap
         && is_negative(a) == is_negative(b)
         && subject::matches(&subject::of(a, owner), &subject::of(b, owner)) != Match::Other
-        && !wishes::differ(a, b, owner)
+        && !other_wish(a, b, owner)
         && details_fit(a, b)
 }
 

@@ -9,6 +9,7 @@ mod contradictions;
 mod journal;
 mod languages;
 mod merge;
+mod power;
 #[cfg(test)]
 mod tests;
 mod when;
@@ -21,8 +22,10 @@ pub use languages::{
     majority_is_devanagari, parse_language, speaks_many_languages,
 };
 pub use merge::{CLUSTER_MAX, Cluster, MergeLimits, accepted_text, clusters, fuller, merge_question, parse_merged};
+pub use power::battery_holds;
 pub use when::{Moment, Quiet, WhyNot, begins, local_day};
 
+use crate::memory::wishes;
 use protocol::Timestamp;
 
 /// A memory as a dream sees it: current, active, not held.
@@ -56,4 +59,12 @@ pub fn remember_cleared(cleared: &mut Vec<String>, key: String) {
     }
     let excess = cleared.len().saturating_sub(CLEARED_MAX);
     cleared.drain(..excess);
+}
+
+/// Whether both are wishes, and about different things: then both stay, whatever their likeness.
+fn other_wish(one: &str, other: &str, owner: &str) -> bool {
+    match (wishes::of(one, owner), wishes::of(other, owner)) {
+        (Some(one), Some(other)) => !one.what.is_subset(&other.what) && !other.what.is_subset(&one.what),
+        _ => false,
+    }
 }

@@ -75,6 +75,6 @@ impl Material {
 }
 
 /// What a piece of evidence is, as one text: it counts once for an insight.
-pub(crate) fn key(kind: EvidenceKind, reference: &str) -> String {
+pub fn key(kind: EvidenceKind, reference: &str) -> String {
     format!("{kind:?}:{reference}")
 }

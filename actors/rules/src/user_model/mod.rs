@@ -15,7 +15,7 @@ mod verdict;
 
 pub use changes::{Added, Changed, Changes, Held, Limits, Operation, Question, apply, parse};
 pub use context::{Candidate, ContextLimits, context};
-pub use evidence::{Mark, Material, QUOTE_CHARS_MAX, newest};
+pub use evidence::{Mark, Material, QUOTE_CHARS_MAX, key, newest};
 pub use portrait::{PORTRAIT_WORDS_MAX, accept_portrait, portrait_question};
 pub use question::{Ask, question};
 pub use verdict::{Answer, by_words, fact_of, parse_verdict, verdict_question};
