@@ -19,6 +19,7 @@ mod tick;
 
 pub(crate) use cascade::DreamCascade;
 pub use handle::{DreamsHandle, shown};
+#[cfg(test)]
 pub(crate) use tick::Tick;
 
 use crate::config::ConfigReader;
@@ -113,7 +114,7 @@ impl Role for Dreams {
         let dreams = Self { needs, running: None };
         dreams.end_cut_off(ctx).await?;
         if dreams.needs.background {
-            tick::begin(ctx);
+            tick::begin(ctx, &dreams.needs);
         }
         Ok(dreams)
     }

@@ -4,7 +4,6 @@
 mod engine;
 mod means;
 mod start;
-mod tick;
 
 pub(crate) use means::Means;
 pub(crate) use start::{KnowingRoles, knowing_roles};

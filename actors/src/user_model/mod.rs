@@ -26,20 +26,19 @@ pub use context::ContextBlock;
 pub use handle::UserModelHandle;
 pub use page::shown;
 pub(crate) use refresh::RefreshReason;
+pub(crate) use requests::ExpireInsights;
 pub use requests::{AddInsight, DeleteInsight, DismissQuestion, PatchInsight};
 pub(crate) use context::cosine;
 pub use tool::UserModelAsk;
 
+use crate::config::ConfigReader;
 use crate::events::log_line;
 use protocol::Error;
-use protocol::config::Config;
 use protocol::events::DomainEvent;
 use protocol::knowing::UserModelChange;
 use runtime::{Ctx, Role};
-use std::sync::Arc;
 use storage::records::{InsightRecord, MetaRecord, QuestionRecord};
 use storage::{Batch, Snapshot, Store};
-use tokio::sync::watch;
 
 /// The number of the newest insight there ever was: none is given twice.
 const LAST_ID: &str = "user_model.last_id";
@@ -54,7 +53,7 @@ pub struct UserModel {
 #[derive(Clone)]
 pub struct UserModelNeeds {
     pub store: Store,
-    pub config: watch::Receiver<Arc<Config>>,
+    pub config: ConfigReader,
 }
 
 impl Role for UserModel {
