@@ -1,17 +1,19 @@
 //! One question to the fast model and its answer as text, for the engine's own upkeep: names, summaries, checks.
 
 use crate::chat::ChatParts;
-use crate::model_queue::Acquire;
+use crate::model_queue::{Acquire, ModelQueue};
+use crate::ports::Models;
 use futures::StreamExt;
 use protocol::config::Config;
 use protocol::engine::ModelJob;
 use protocol::model::{Finish, ModelCall, ModelName, ModelRole, Piece, PromptMessage, TokenUsage};
 use protocol::usage::Billing;
 use protocol::{Error, ErrorKind};
-use runtime::World;
+use runtime::{Address, World};
 use std::sync::Arc;
-use storage::Batch;
 use storage::records::UsageRecord;
+use storage::{Batch, Store};
+use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
 /// How long one such call may take. Ours.
@@ -32,6 +34,8 @@ pub(crate) enum Who {
     Upkeep,
     /// The typed reader's: the fast model, then the chat's or the primary one. The answer is one JSON object.
     Reader { chat_model: Option<String> },
+    /// What is worked out about the person: the model of a role, then the fast one. The answer is one JSON object.
+    Knowing { role: ModelRole },
 }
 
 impl Who {
@@ -40,7 +44,11 @@ impl Who {
             let fallbacks = config.models.fallbacks.get(&role).cloned().unwrap_or_default();
             std::iter::once(config.models.roles.get(role).clone()).chain(fallbacks).map(move |model| (role, model))
         };
-        let mut models: Vec<(ModelRole, ModelName)> = of_role(ModelRole::Fast).collect();
+        let mut models: Vec<(ModelRole, ModelName)> = Vec::new();
+        if let Self::Knowing { role } = self {
+            models.extend(of_role(*role));
+        }
+        models.extend(of_role(ModelRole::Fast));
         if let Self::Reader { chat_model } = self {
             models.extend(chat_model.iter().map(|own| (ModelRole::Primary, ModelName(own.clone()))));
             models.extend(of_role(ModelRole::Primary));
@@ -50,7 +58,7 @@ impl Who {
 
     fn source(&self) -> &'static str {
         match self {
-            Self::Upkeep => "background",
+            Self::Upkeep | Self::Knowing { .. } => "background",
             Self::Reader { .. } => "subagent",
         }
     }
@@ -70,8 +78,34 @@ impl Ask {
     }
 }
 
-/// Asks the fast model, then its fallbacks, then those of `then`. The error is the last one's.
+/// What asking takes. Cheap to clone; for roles that have no [`ChatParts`].
+#[derive(Clone)]
+pub(crate) struct Asker {
+    pub(crate) store: Store,
+    pub(crate) config: watch::Receiver<Arc<Config>>,
+    pub(crate) models: Arc<dyn Models>,
+    pub(crate) queue: Address<ModelQueue>,
+    /// See [`ChatParts::budget`].
+    pub(crate) budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+}
+
+impl Asker {
+    fn config(&self) -> Arc<Config> {
+        self.config.borrow().clone()
+    }
+
+    /// Asks the fast model, then its fallbacks, then those of `then`. The error is the last one's.
+    pub(crate) async fn complete(&self, world: &World, ask: Ask) -> Result<String, Error> {
+        ask_in_turn(self, world, ask).await
+    }
+}
+
+/// [`Asker::complete`] for who has a chat's parts.
 pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) -> Result<String, Error> {
+    parts.asker().complete(world, ask).await
+}
+
+async fn ask_in_turn(parts: &Asker, world: &World, ask: Ask) -> Result<String, Error> {
     let config = parts.config();
     let mut last = Error::new(ErrorKind::Unavailable, "No fast model is set.");
     for (role, model) in ask.models(&config) {
@@ -83,12 +117,7 @@ pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) ->
     Err(last)
 }
 
-async fn one(
-    parts: &Arc<ChatParts>,
-    world: &World,
-    ask: &Ask,
-    (role, model): (ModelRole, ModelName),
-) -> Result<String, Error> {
+async fn one(parts: &Asker, world: &World, ask: &Ask, (role, model): (ModelRole, ModelName)) -> Result<String, Error> {
     let config = parts.config();
     let api_base = config.models.providers.get(model.provider()).and_then(|provider| provider.api_base.clone());
     let refused = |message: String| Error::new(ErrorKind::Unavailable, message);
@@ -118,7 +147,7 @@ async fn one(
             .copied()
             .unwrap_or(config.models.context_length),
         api_base,
-        json: matches!(ask.who, Who::Reader { .. }),
+        json: matches!(ask.who, Who::Reader { .. } | Who::Knowing { .. }),
         output_tokens_max: Some(ask.output_tokens_max),
     };
     let (text, usage) = timeout(CALL_TIME_MAX, collect(parts, call))
@@ -129,7 +158,7 @@ async fn one(
     Ok(text)
 }
 
-async fn collect(parts: &ChatParts, call: ModelCall) -> Result<(String, TokenUsage), Error> {
+async fn collect(parts: &Asker, call: ModelCall) -> Result<(String, TokenUsage), Error> {
     let mut pieces = parts.models.stream(call);
     let (mut text, mut usage, mut finish) = (String::new(), TokenUsage::default(), None);
     while let Some(piece) = pieces.next().await {
@@ -155,7 +184,7 @@ struct Used {
     usage: TokenUsage,
 }
 
-async fn store_usage(parts: &ChatParts, world: &World, used: Used) {
+async fn store_usage(parts: &Asker, world: &World, used: Used) {
     let Used { source, role, model, billing, usage } = used;
     let mut batch = Batch::new();
     batch.put(&UsageRecord {

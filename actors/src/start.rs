@@ -8,7 +8,9 @@ use crate::effects::{EffectRoles, effect_roles};
 use crate::engine::Engine;
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
+use crate::knowing::{KnowingRoles, knowing_roles};
 use crate::live::Hub;
+use crate::memory::{MemoryRoles, memory_roles};
 use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
@@ -90,8 +92,10 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
+    let memory = memory_roles(&setup, queue.address(), &effects.switch);
+    let knowing = knowing_roles(&setup, &queue.address(), memory.handle.clone(), &effects.switch, marks(world));
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
-    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects));
+    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects, &memory, &knowing));
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,
@@ -121,6 +125,9 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         subagents: subagents.address(),
         effects,
         index: index.clone(),
+        memories: memory.handle,
+        insights: Arc::new(knowing.knowing.user_model.clone()),
+        knowing: knowing.knowing,
         small: setup.small,
         processes: setup.processes,
     };
@@ -129,13 +136,16 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(kept);
     domain.extend(setup.domain);
-    let work = vec![
+    domain.extend(memory.children);
+    domain.extend(knowing.domain);
+    let mut work = vec![
         queue.child(Restart::OnFailure),
         subagents.child(Restart::OnFailure),
         nursery,
         chats.child(Restart::OnFailure),
         callers.child(Restart::OnFailure),
     ];
+    work.extend(knowing.work);
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let (root, ended) = under_one_root(levels).await?;
     let (relay, gone) = watched(&engine, ended);
@@ -196,7 +206,13 @@ fn chat_parts(
     setup: &Setup,
     keepers: &Keepers,
     gate: &Gate,
-    (queue, subagents, effects): (Address<ModelQueue>, Address<Subagents>, &EffectRoles),
+    (queue, subagents, effects, memory, knowing): (
+        Address<ModelQueue>,
+        Address<Subagents>,
+        &EffectRoles,
+        &MemoryRoles,
+        &KnowingRoles,
+    ),
 ) -> Arc<ChatParts> {
     Arc::new(ChatParts {
         store: setup.store.clone(),
@@ -218,6 +234,8 @@ fn chat_parts(
         undo: effects.undo.clone(),
         keeper: effects.keeper.clone(),
         stop: effects.switch.clone(),
+        memories: memory.handle.clone(),
+        knowing: knowing.knowing.clone(),
     })
 }
 

@@ -16,6 +16,8 @@ pub mod ids;
 pub mod knowing;
 pub mod limits;
 pub mod memory;
+pub mod memory_files;
+pub mod memory_requests;
 pub mod model;
 pub mod notifications;
 pub mod onboarding;

@@ -9,10 +9,7 @@ use protocol::knowing::Dream;
 use serde::Deserialize;
 
 pub(super) fn routes(routes: Routes) -> Routes {
-    routes
-        .get("/api/memories/dreams", list)
-        .post("/api/memories/dreams/run", run)
-        .get("/api/memories/dreams/{id}", one)
+    routes.get("/api/memories/dreams", list).post("/api/memories/dreams/run", run).get("/api/memories/dreams/{id}", one)
 }
 
 #[derive(Deserialize)]

@@ -7,7 +7,9 @@ use protocol::knowing::EvidenceKind;
 use protocol::sessions::MessageRole;
 use protocol::{Error, Timestamp};
 use rules::user_model::{Mark, Material, QUOTE_CHARS_MAX, newest};
-use storage::records::{FactRecord, FactState, FactStatus, MessageRecord, MetaRecord, SessionRecord};
+use storage::records::{
+    FactRecord, FactState, FactStatus, MessageRecord, MetaRecord, SessionRecord, SummaryRecord,
+};
 use storage::{Batch, Snapshot};
 
 /// Names of the marks among the single values of the store (contract section 15).
@@ -19,6 +21,8 @@ const LAST_REFRESH: &str = "user_model.last_refresh_at";
 /// Chats that are looked at, and messages of one chat, newest first. Ours.
 const CHATS_MAX: usize = 300;
 const MESSAGES_OF_CHAT_MAX: usize = 400;
+/// Summaries that are looked at, newest first. Ours.
+const SUMMARIES_MAX: usize = 200;
 
 /// How far each kind of evidence was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -111,20 +115,53 @@ pub(super) fn gather(snapshot: &Snapshot, config: &Config, now: Timestamp) -> Re
     }
     let facts =
         newest(facts, size(settings.recent_facts), &marks.facts, |fact| (fact.updated_at, fact.id.to_string()));
+    let summaries = newest(summaries(snapshot)?, size(settings.recent_summaries), &marks.summaries, |summary| {
+        (summary.created_at, summary.id.to_string())
+    });
     let read_to = Marks {
         messages: marks.messages.after(said.iter().map(|said| (said.message.created_at, said.message.id.as_str()))),
         facts: facts_mark(&marks.facts, &facts),
-        summaries: marks.summaries.clone(),
+        summaries: marks.summaries.after(
+            summary_ids(&summaries).iter().map(|(at, id)| (*at, id.as_str())),
+        ),
     };
     let mut material = Vec::new();
     material.extend(said.into_iter().zip(1..).map(|(said, number)| of_message(said, number)));
     material.extend(facts.into_iter().zip(1..).map(|(fact, number)| of_fact(fact, number)));
+    for (summary, number) in summaries.into_iter().zip(1..) {
+        material.push(of_summary(snapshot, summary, number)?);
+    }
     Ok((material, read_to))
 }
 
 fn facts_mark(mark: &Mark, facts: &[FactRecord]) -> Mark {
     let ids: Vec<(Timestamp, String)> = facts.iter().map(|fact| (fact.updated_at, fact.id.to_string())).collect();
     mark.after(ids.iter().map(|(at, id)| (*at, id.as_str())))
+}
+
+/// The newest summaries: their numbers sort by when they were written.
+fn summaries(snapshot: &Snapshot) -> Result<Vec<SummaryRecord>, Error> {
+    Ok(snapshot.all::<SummaryRecord>()?.rev().take(SUMMARIES_MAX).collect::<Result<_, _>>()?)
+}
+
+fn summary_ids(summaries: &[SummaryRecord]) -> Vec<(Timestamp, String)> {
+    summaries.iter().map(|summary| (summary.created_at, summary.id.to_string())).collect()
+}
+
+/// A summary is outside material when its chat was marked as it was written, and also when the chat is marked now.
+fn of_summary(snapshot: &Snapshot, summary: SummaryRecord, number: usize) -> Result<Material, Error> {
+    let chat = snapshot.get::<SessionRecord>(&summary.session_id)?;
+    let now = chat.and_then(|chat| chat.untrusted).filter(|from| !from.is_empty());
+    let outside = if summary.untrusted.is_empty() { now } else { Some(summary.untrusted.clone()) };
+    Ok(Material {
+        name: format!("s{number}"),
+        kind: EvidenceKind::Summary,
+        reference: summary.id.to_string(),
+        session_id: Some(summary.session_id),
+        text: cut(&summary.content),
+        at: summary.end_at,
+        outside,
+    })
 }
 
 fn cut(text: &str) -> String {

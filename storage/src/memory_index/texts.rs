@@ -2,7 +2,7 @@
 //!
 //! A new kind of searched text is a line in [`KINDS`] and a function below.
 
-use crate::records::{FactRecord, FactStatus, InsightRecord, Searched, SearchedKind};
+use crate::records::{FactRecord, FactStatus, InsightRecord, Searched, SearchedKind, SummaryRecord};
 use crate::{Record, Snapshot, StoreError};
 use protocol::knowing::InsightStatus;
 
@@ -37,6 +37,14 @@ const KINDS: &[TextsOf] = &[
         },
         count: Snapshot::count::<InsightRecord>,
     },
+    TextsOf {
+        kind: SearchedKind::Summary,
+        text: |snapshot, id| Ok(snapshot.get::<SummaryRecord>(&id)?.and_then(summary)),
+        all: |snapshot, visit| {
+            each::<SummaryRecord>(snapshot, |row| (Searched::new(SearchedKind::Summary, row.id), summary(row)), visit)
+        },
+        count: Snapshot::count::<SummaryRecord>,
+    },
 ];
 
 /// A memory that waits for review or was folded into another one is never found.
@@ -47,6 +55,11 @@ fn fact(fact: FactRecord) -> Option<String> {
 /// An insight that waits for review, is in doubt or was retired is never found.
 fn insight(insight: InsightRecord) -> Option<String> {
     matches!(insight.status, InsightStatus::Active | InsightStatus::Confirmed).then_some(insight.statement)
+}
+
+/// The summary of a chat that had read outside content is never found.
+fn summary(summary: SummaryRecord) -> Option<String> {
+    summary.untrusted.is_empty().then_some(summary.content)
 }
 
 fn each<R: Record>(

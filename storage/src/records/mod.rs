@@ -9,9 +9,12 @@ mod engine;
 mod file_snapshots;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod golden_learning;
 mod knowing;
 #[cfg(test)]
 mod knowing_golden;
+mod learning;
 mod memory;
 mod standing;
 mod subagents;
@@ -26,9 +29,13 @@ pub use knowing::{
     DreamCounts, DreamRecord, DreamStep, InsightEvidence, InsightRecord, NarrativeRecord, QuestionRecord,
     SentenceRecord,
 };
-pub use memory::{FactRecord, FactSource, FactState, FactStatus};
+pub(crate) use learning::SUMMARIES_BY_SESSION;
+pub use learning::{LearnJobRecord, ReadFor, ReadMarkRecord, SummaryRecord};
+pub use memory::{
+    FactChipRecord, FactCleanupRecord, FactRecord, FactSaveRecord, FactSource, FactState, FactStatus, ForgetRecord,
+};
 pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};
-pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
+pub(crate) use tables::{FACTS_BY_WORDS, MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
 pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, RestoreRecord, TurnRecord};
 pub use vectors::{Change, EmbedJob, Searched, SearchedChange, SearchedKind, VectorRecord};

@@ -23,7 +23,7 @@ use protocol::secrets::SecretSource;
 use protocol::{Error, ErrorKind, Timestamp};
 use rules::local_queue::Power;
 use runtime::{Clock, Entropy, Ids, Scope, Tree, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use storage::Store;
@@ -129,15 +129,28 @@ impl PowerSupply for PluggedIn {
     }
 }
 
-/// A workspace with nothing in it.
-struct EmptyWorkspace;
+/// The workspace in memory; it outlives a crash.
+#[derive(Clone, Default)]
+pub struct TestWorkspace(Arc<Mutex<HashMap<WorkspaceFile, String>>>);
 
-impl Workspace for EmptyWorkspace {
-    fn read(&self, _: WorkspaceFile) -> BoxFuture<'static, Result<Option<String>, Error>> {
-        ready(Ok(None)).boxed()
+impl TestWorkspace {
+    /// The text of a file, empty when it is not there.
+    pub fn text(&self, file: WorkspaceFile) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&file).cloned().unwrap_or_default()
     }
 
-    fn write(&self, _: WorkspaceFile, _: String) -> BoxFuture<'static, Result<(), Error>> {
+    pub fn put(&self, file: WorkspaceFile, text: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(file, text.into());
+    }
+}
+
+impl Workspace for TestWorkspace {
+    fn read(&self, file: WorkspaceFile) -> BoxFuture<'static, Result<Option<String>, Error>> {
+        ready(Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&file).cloned())).boxed()
+    }
+
+    fn write(&self, file: WorkspaceFile, text: String) -> BoxFuture<'static, Result<(), Error>> {
+        self.put(file, &text);
         ready(Ok(())).boxed()
     }
 }
@@ -192,6 +205,7 @@ pub struct TestSetup {
     /// Commands and scripts, on a computer of the tests.
     pub with_computer: bool,
     pub files: TestFiles,
+    pub workspace: TestWorkspace,
     pub config: watch::Sender<Arc<Config>>,
     /// Milliseconds the wall clock was put forward (or back), beside the time that passes.
     pub jump: Arc<AtomicI64>,
@@ -205,6 +219,11 @@ impl Default for TestSetup {
         config.chat.auto_title = false;
         // The second look's question to a model would be one more answer in every script; its tests turn it on.
         config.tools.approvals.second_look_model = false;
+        // What is learned asks models too.
+        config.memory.extract_after_turn = false;
+        config.memory.summaries_enabled = false;
+        config.memory.flush_enabled = false;
+        config.evolution.user_profile_updates = false;
         Self {
             store: Store::in_memory(),
             models: ScriptedModels::default(),
@@ -212,6 +231,7 @@ impl Default for TestSetup {
             apps: None,
             with_computer: false,
             files: TestFiles::default(),
+            workspace: TestWorkspace::default(),
             config: watch::Sender::new(Arc::new(config)),
             jump: Arc::default(),
             now: Arc::new(AtomicI64::new(start_millis())),
@@ -270,7 +290,7 @@ impl TestEngine {
         let config = setup.config.subscribe();
         let (shells, scripts) = (Arc::new(TestShells(setup.log.clone())), Arc::new(TestScripts(setup.log.clone())));
         let terminal = Arc::new(Terminal::new(shells, Arc::new(setup.files.clone()), config.clone(), world.clone()));
-        let sandbox = Arc::new(Sandbox::new(scripts, config, world.clone()));
+        let sandbox = Arc::new(Sandbox::new(scripts, terminal.clone(), config, world.clone()));
         let tools = Arc::new(setup.registry(&terminal, &sandbox));
         sandbox.know_tools(&tools);
         let (small, domain) = small_roles(SmallSetup {
@@ -285,7 +305,7 @@ impl TestEngine {
                 models: Arc::new(setup.models.clone()),
                 secrets: Arc::new(NoSecrets),
                 machine: Arc::new(NoMachine),
-                workspace: Arc::new(EmptyWorkspace),
+                workspace: Arc::new(setup.workspace.clone()),
                 tools: tools.clone(),
                 terminal,
                 sandbox,
@@ -301,7 +321,7 @@ impl TestEngine {
             tools,
             files: Arc::new(setup.files.clone()),
             chat_files: Arc::new(setup.files.clone()),
-            workspace: Arc::new(EmptyWorkspace),
+            workspace: Arc::new(setup.workspace.clone()),
             power: Arc::new(PluggedIn),
             background: true,
             budget: Arc::new(|| None),

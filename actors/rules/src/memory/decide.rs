@@ -80,9 +80,9 @@ pub enum BeforeModel {
 }
 
 /// Known facts offered to a model. Five by likeness and three by attribute (`memory.md` section 2).
-pub const OFFERED_MAX: usize = 8;
+const OFFERED_MAX: usize = 8;
 /// The least likeness a fact is offered for, unless it is about the same attribute.
-pub const OFFERED_SIMILARITY_MIN: f32 = 0.5;
+const OFFERED_SIMILARITY_MIN: f32 = 0.5;
 
 /// Decides in code, or says which known facts a model has to look at. `duplicate_similarity` is the setting of that name.
 pub fn before_model(candidate: &Candidate<'_>, existing: &[Existing<'_>], duplicate_similarity: f64) -> BeforeModel {

@@ -12,22 +12,32 @@ pub mod confidence;
 pub mod correction;
 mod cover;
 mod decide;
+#[cfg(test)]
+mod decide_tests;
 pub mod decision;
 mod details;
 pub mod duration;
+pub mod episodes;
 pub mod extraction;
+#[cfg(test)]
+mod extraction_tests;
 pub mod grounded;
 pub mod instruction;
 pub mod names;
+pub mod pieces;
+pub mod profile;
+pub mod recalled;
 pub mod residence;
 pub mod review;
 pub mod scope;
 pub mod subject;
+pub mod talk;
 pub mod told;
 pub mod topics;
 mod transliteration;
 pub mod wishes;
 mod words;
+pub mod workspace;
 
 pub use analysis::Analysis;
 pub use decide::{BeforeModel, Candidate, Decision, Existing, ModelDecision, Offered, before_model, decide};
