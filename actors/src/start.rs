@@ -95,7 +95,8 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let memory = memory_roles(&setup, queue.address(), &effects.switch);
     let knowing = knowing_roles(&setup, &queue.address(), memory.handle.clone(), &effects.switch, marks(world));
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
-    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects, &memory, &knowing));
+    let parts =
+        chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects, &memory, &knowing));
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,

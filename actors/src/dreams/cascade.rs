@@ -37,7 +37,9 @@ fn goes(line: &str, forgotten: &[&str], in_use: &[String]) -> bool {
 
 /// A long memory is shown cut, and then its beginning is what is left of it.
 fn is_cut(quote: &str, forgotten: &[&str]) -> bool {
-    let Some(front) = quote.strip_suffix('…').map(str::trim_end).filter(|front| !front.is_empty()) else { return false };
+    let Some(front) = quote.strip_suffix('…').map(str::trim_end).filter(|front| !front.is_empty()) else {
+        return false;
+    };
     forgotten.iter().any(|wording| {
         let line = wording.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "'");
         line.starts_with(front)
@@ -57,7 +59,13 @@ mod tests {
             ("its line", line("Maya lives in Pune"), vec!["Maya lives in Pune"], vec![], true),
             ("in Hindi", line("माया पुणे में रहती है"), vec!["माया पुणे में रहती है"], vec![], true),
             ("another line", line("Maya likes tea"), vec!["Maya lives in Pune"], vec![], false),
-            ("said as well", line("Maya lives in Pune"), vec!["Maya lives in Pune"], vec!["Maya lives in Pune with Arun"], false),
+            (
+                "said as well",
+                line("Maya lives in Pune"),
+                vec!["Maya lives in Pune"],
+                vec!["Maya lives in Pune with Arun"],
+                false,
+            ),
             ("cut short", line(&format!("{}…", cut.trim_end())), vec![long.as_str()], vec![], true),
         ] {
             let in_use: Vec<String> = in_use.into_iter().map(str::to_owned).collect();

@@ -25,9 +25,7 @@ impl Facts {
 
 /// Whether a memory is in use.
 pub(super) fn is_in_use(fact: &FactRecord, now: Timestamp) -> bool {
-    fact.status == FactStatus::Active
-        && fact.state == FactState::Current
-        && fact.expires_at.is_none_or(|end| now < end)
+    fact.status == FactStatus::Active && fact.state == FactState::Current && fact.expires_at.is_none_or(|end| now < end)
 }
 
 /// A memory as the rules see it.

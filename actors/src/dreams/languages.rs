@@ -4,8 +4,8 @@ use super::steps::{Work, asking};
 use crate::memory::{FoldLanguage, KEPT_APART};
 use protocol::{Error, ErrorKind};
 use rules::dreams::{
-    DreamFact, Meant, Side, is_remembered, kept_side, language_pairs, language_question, majority_is_devanagari, pair_key,
-    parse_language, remember_cleared,
+    DreamFact, Meant, Side, is_remembered, kept_side, language_pairs, language_question, majority_is_devanagari,
+    pair_key, parse_language, remember_cleared,
 };
 use std::collections::BTreeSet;
 use storage::records::MetaRecord;

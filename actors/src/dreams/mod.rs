@@ -13,14 +13,10 @@ mod languages;
 mod merge;
 mod run;
 mod steps;
-#[cfg(test)]
-mod tests;
 mod tick;
 
 pub(crate) use cascade::DreamCascade;
 pub use handle::{DreamsHandle, shown};
-#[cfg(test)]
-pub(crate) use tick::Tick;
 
 use crate::config::ConfigReader;
 use crate::events::log_line;
@@ -129,7 +125,9 @@ impl Dreams {
             if dream.status == DreamStatus::Running {
                 let (error, finished_at) = (Some(CUT_OFF.to_owned()), Some(ctx.now()));
                 let ended = DreamRecord { status: DreamStatus::Error, error, finished_at, ..dream };
-                batch.put(&ended).event(log_line(&DomainEvent::DreamUpdated(Box::new(shown(ended.clone()))), ctx.now()));
+                batch
+                    .put(&ended)
+                    .event(log_line(&DomainEvent::DreamUpdated(Box::new(shown(ended.clone()))), ctx.now()));
             }
         }
         if !batch.is_empty() {

@@ -113,7 +113,8 @@ async fn all_upkeep(needs: &DreamsNeeds) -> Result<(), Error> {
     }
     needs.user_model.refresh(RefreshReason::Turns).await?;
     let (store, now) = (needs.store.clone(), needs.means.world.now());
-    let scopes = tokio::task::spawn_blocking(move || crate::narrative::scopes_with_pages(&store.snapshot()?, now)).await;
+    let scopes =
+        tokio::task::spawn_blocking(move || crate::narrative::scopes_with_pages(&store.snapshot()?, now)).await;
     for scope in scopes.map_err(|cause| Error::internal(format!("scopes were not read: {cause}")))?? {
         needs.narrative.refresh(&scope, NarrativeTrigger::Facts).await?;
     }

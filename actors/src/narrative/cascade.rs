@@ -69,8 +69,3 @@ pub(super) fn without_gone(snapshot: &Snapshot, row: NarrativeRecord) -> Result<
     }
     Ok(without(row, |sentence| gone.contains(&sentence.text)))
 }
-
-/// Whether a sentence rests on words of others that nobody approved.
-pub(super) fn is_outside(sentence: &SentenceRecord) -> bool {
-    sentence.outside
-}

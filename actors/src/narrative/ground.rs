@@ -120,8 +120,7 @@ const OWN: [&str; 5] = ["conversation", "manual", "onboarding", "user_model", "t
 /// confirmed none of it (which makes its confidence 1).
 fn outside_of(fact: &FactRecord) -> Option<String> {
     let is_own = |source: &str| {
-        OWN.contains(&source)
-            || ["channel:", "device:", "task:"].iter().any(|front| source.starts_with(front))
+        OWN.contains(&source) || ["channel:", "device:", "task:"].iter().any(|front| source.starts_with(front))
     };
     let stands_by = fact.confidence >= 1.0;
     let said_it = is_own(&fact.source) || fact.sources.iter().any(|link| is_own(&link.source));

@@ -1,6 +1,6 @@
 //! Keeps a new version.
 
-use super::{Keep, Narrative, Tried, cascade, is_current, rows};
+use super::{Keep, Narrative, Tried, is_current, rows};
 use protocol::Error;
 use protocol::knowing::NarrativeState;
 use rules::narrative::VERSIONS_MAX;
@@ -79,7 +79,7 @@ pub(super) fn still_good(
 ) -> Result<Vec<storage::records::SentenceRecord>, Error> {
     let mut kept = Vec::new();
     for sentence in &row.sentences {
-        if rows::holds(snapshot, sentence, &row.scope, now)? && !cascade::is_outside(sentence) {
+        if rows::holds(snapshot, sentence, &row.scope, now)? && !sentence.outside {
             kept.push(sentence.clone());
         }
     }

@@ -11,8 +11,6 @@ mod keep;
 mod refresh;
 mod review;
 mod rows;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use cascade::NarrativeCascade;
 pub use handle::NarrativeHandle;
@@ -99,7 +97,12 @@ impl Narrative {
     ///
     /// A memory may have been forgotten between reading and writing, and forgetting looks at the rows as they were
     /// before. So what was written is looked at once more.
-    async fn commit(&self, mut batch: Batch, told: &NarrativeRecord, ctx: &Ctx<Self>) -> Result<NarrativeRecord, Error> {
+    async fn commit(
+        &self,
+        mut batch: Batch,
+        told: &NarrativeRecord,
+        ctx: &Ctx<Self>,
+    ) -> Result<NarrativeRecord, Error> {
         let (scope, version, state) = (told.scope.clone(), told.version, told.state);
         let event = DomainEvent::NarrativeUpdated { scope: scope.clone(), version, state };
         batch.event(log_line(&event, ctx.now()));

@@ -23,21 +23,7 @@ impl NarrativeHandle {
     pub async fn refresh(&self, of_scope: &str, trigger: NarrativeTrigger) -> Result<NarrativeOutcome, Error> {
         let _alone = self.line.acquire().await.map_err(|_| Error::internal("the line of pages is closed"))?;
         let config = self.means.config();
-        let now = self.means.world.now();
-        let (store, scope) = (self.means.store().clone(), of_scope.to_owned());
-        let read = tokio::task::spawn_blocking(move || ground::gather(&store.snapshot()?, &scope, now)).await;
-        let material = read.map_err(|cause| Error::internal(format!("memories were not read: {cause}")))??;
-        let is_due = due(&Due {
-            trigger,
-            facts: material.count,
-            learned: material.learned,
-            has_version: material.has_version,
-            tried_at: material.tried_at,
-            now,
-        });
-        if !is_due || (material.facts.is_empty() && material.insights.is_empty()) {
-            return Ok(NarrativeOutcome::Unchanged);
-        }
+        let Some(material) = self.material(of_scope, trigger).await? else { return Ok(NarrativeOutcome::Unchanged) };
         let scope = of_scope.to_owned();
         self.role.ask(&asking(), Tried { scope: scope.clone(), read: None }).await?;
         let asked = question(&Ask {
@@ -76,6 +62,24 @@ impl NarrativeHandle {
             Some(_) => Ok(NarrativeOutcome::Written),
             None => Ok(NarrativeOutcome::Unchanged), // all of it was forgotten meanwhile
         }
+    }
+
+    /// What the page is written from; `None` when it is not due.
+    async fn material(&self, of_scope: &str, trigger: NarrativeTrigger) -> Result<Option<ground::Material>, Error> {
+        let now = self.means.world.now();
+        let (store, scope) = (self.means.store().clone(), of_scope.to_owned());
+        let read = tokio::task::spawn_blocking(move || ground::gather(&store.snapshot()?, &scope, now)).await;
+        let material = read.map_err(|cause| Error::internal(format!("memories were not read: {cause}")))??;
+        let is_due = due(&Due {
+            trigger,
+            facts: material.count,
+            learned: material.learned,
+            has_version: material.has_version,
+            tried_at: material.tried_at,
+            now,
+        });
+        let has_ground = !material.facts.is_empty() || !material.insights.is_empty();
+        Ok((is_due && has_ground).then_some(material))
     }
 }
 
@@ -138,7 +142,8 @@ fn sentences(draft: Draft, facts: &[Ground], insights: &[Ground]) -> Vec<Sentenc
 pub(super) fn page_scope(name: Option<&str>) -> Result<String, Error> {
     match name.map(str::trim).filter(|name| !name.is_empty()) {
         None => Ok(protocol::memory::SCOPE_PERSONAL.to_owned()),
-        Some(name) => rules::memory::scope::parse_for_run(name)
-            .map_err(|error| Error::new(ErrorKind::Invalid, error.to_string())),
+        Some(name) => {
+            rules::memory::scope::parse_for_run(name).map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))
+        }
     }
 }

@@ -58,7 +58,9 @@ impl Narrative {
         let snapshot = self.store.snapshot()?;
         let sentences = keep::still_good(&snapshot, &row, ctx.now())?;
         if sentences.is_empty() {
-            return Err(conflict("Nothing of this version holds any more: the memories it rested on are gone or changed."));
+            return Err(conflict(
+                "Nothing of this version holds any more: the memories it rested on are gone or changed.",
+            ));
         }
         let known = rows::versions(&snapshot, &row.scope)?;
         let back = NarrativeRecord {

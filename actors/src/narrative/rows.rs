@@ -9,9 +9,7 @@ use rules::narrative::{FACTS_MIN, diff, page_text, words_hash};
 use rules::user_model::Mark;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use storage::records::{
-    FactRecord, FactState, FactStatus, InsightRecord, MetaRecord, NarrativeRecord, SentenceRecord,
-};
+use storage::records::{FactRecord, FactState, FactStatus, InsightRecord, MetaRecord, NarrativeRecord, SentenceRecord};
 use storage::{Batch, Snapshot};
 
 /// Pages there may be at once. Ours: the scopes with the most memories.
@@ -76,9 +74,8 @@ pub(super) fn holds(
     }
     for (id, hash) in &sentence.insights {
         let insight = snapshot.get::<InsightRecord>(id)?;
-        let usable = |insight: &InsightRecord| {
-            ground::is_usable(insight, of_scope) && words_hash(&insight.statement) == *hash
-        };
+        let usable =
+            |insight: &InsightRecord| ground::is_usable(insight, of_scope) && words_hash(&insight.statement) == *hash;
         if !insight.as_ref().is_some_and(usable) {
             return Ok(false);
         }

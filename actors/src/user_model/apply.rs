@@ -2,7 +2,7 @@
 //! does not.
 
 use super::requests::Apply;
-use super::review::{SOURCE_INFERRED, json};
+use super::review::{SOURCE_INFERRED, SOURCE_USER, json};
 use super::{Change, UserModel, evidence, question_of, rows};
 use protocol::knowing::{InsightStatus, Refreshed};
 use protocol::memory::{ReviewNote, SNIPPET_CHARS_MAX};
@@ -19,6 +19,7 @@ impl Handles<Apply> for UserModel {
         // What was forgotten while the model answered is evidence of nothing any more.
         let material = still_there(&snapshot, material)?;
         let (mut change, mut counts) = (Change::default(), changes.counts);
+        let writing = Writing { snapshot: &snapshot, material: &material, now: ctx.now() };
         for added in changes.added {
             let lost = !added.evidence.is_empty() && added.evidence.iter().all(|index| material[*index].is_none());
             if lost {
@@ -26,13 +27,13 @@ impl Handles<Apply> for UserModel {
                 *count = count.saturating_sub(1);
                 continue;
             }
-            let insight = self.new_insight(added, &material, &mut change, ctx.now());
+            let insight = self.new_insight(added, &writing, &mut change);
             rows::put(&mut change.batch, &insight);
             change.written.push(insight.id);
             change.insights += 1;
         }
         for changed in changes.changed {
-            self.changed(&snapshot, &changed, &material, &mut change, ctx.now())?;
+            writing.changed(&changed, &mut change)?;
         }
         for asked in changes.questions {
             let is_open = question_of(&snapshot, asked.insight)?.is_some();
@@ -73,15 +74,17 @@ fn still_there(snapshot: &Snapshot, material: Vec<Material>) -> Result<Vec<Optio
     material.into_iter().map(|one| Ok(there(&one)?.then_some(one))).collect()
 }
 
+/// What writing takes.
+struct Writing<'a> {
+    snapshot: &'a Snapshot,
+    /// `None` where a memory is gone.
+    material: &'a [Option<Material>],
+    now: Timestamp,
+}
+
 impl UserModel {
-    fn new_insight(
-        &mut self,
-        added: Added,
-        material: &[Option<Material>],
-        change: &mut Change,
-        now: Timestamp,
-    ) -> InsightRecord {
-        let held = added.held.as_ref().map(|held| review_note(held, material));
+    fn new_insight(&mut self, added: Added, writing: &Writing<'_>, change: &mut Change) -> InsightRecord {
+        let held = added.held.as_ref().map(|held| review_note(held, writing.material));
         InsightRecord {
             id: self.next_id(&mut change.batch),
             dimension: added.dimension,
@@ -89,36 +92,33 @@ impl UserModel {
             confidence: added.confidence,
             status: if held.is_some() { InsightStatus::Pending } else { InsightStatus::Active },
             source: SOURCE_INFERRED.into(),
-            evidence: evidence_of(&added.evidence, material),
+            evidence: evidence_of(&added.evidence, writing.material),
             review: held.as_ref().map(json),
-            created_at: now,
-            updated_at: now,
+            created_at: writing.now,
+            updated_at: writing.now,
         }
     }
+}
 
-    fn changed(
-        &self,
-        snapshot: &Snapshot,
-        changed: &Changed,
-        material: &[Option<Material>],
-        change: &mut Change,
-        now: Timestamp,
-    ) -> Result<(), Error> {
-        let Some(insight) = snapshot.get::<InsightRecord>(&changed.id)? else { return Ok(()) };
+impl Writing<'_> {
+    fn changed(&self, changed: &Changed, change: &mut Change) -> Result<(), Error> {
+        let Some(insight) = self.snapshot.get::<InsightRecord>(&changed.id)? else { return Ok(()) };
         // The person may have said what holds while the model answered: that stands.
-        let is_persons = insight.source == super::review::SOURCE_USER || insight.status == InsightStatus::Confirmed;
+        let is_persons = insight.source == SOURCE_USER || insight.status == InsightStatus::Confirmed;
         if is_persons || matches!(insight.status, InsightStatus::Retired | InsightStatus::Pending) {
             return Ok(());
         }
         let mut evidence = insight.evidence.clone();
-        evidence.extend(evidence_of(&changed.evidence, material));
+        evidence.extend(evidence_of(&changed.evidence, self.material));
         let excess = evidence.len().saturating_sub(rows::EVIDENCE_MAX);
         evidence.drain(..excess);
-        let (confidence, status) = (changed.confidence, changed.status);
-        rows::put(&mut change.batch, &InsightRecord { confidence, status, evidence, updated_at: now, ..insight });
+        let (confidence, status, updated_at) = (changed.confidence, changed.status, self.now);
+        rows::put(&mut change.batch, &InsightRecord { confidence, status, evidence, updated_at, ..insight });
         change.written.push(changed.id);
         change.insights += 1;
-        if changed.closes_question && let Some(question) = question_of(snapshot, changed.id)? {
+        if changed.closes_question
+            && let Some(question) = question_of(self.snapshot, changed.id)?
+        {
             change.batch.delete::<QuestionRecord>(&question.id);
             change.questions -= 1;
         }

@@ -29,7 +29,8 @@ impl UserModelHandle {
     /// # Errors
     /// A store that cannot be read, or no model that answers.
     pub(super) async fn ask_about(&self, question: &str, in_scope: &str) -> Result<ToolOutcome, Error> {
-        let (insights, facts) = (self.insights_about(question, in_scope).await?, self.facts_about(question, in_scope).await?);
+        let (insights, facts) =
+            (self.insights_about(question, in_scope).await?, self.facts_about(question, in_scope).await?);
         if insights.is_empty() && facts.is_empty() {
             let nothing = json!({ "answer": "Nothing is known about this.", "insights": [], "facts": [] });
             return Ok(ToolOutcome::ok(nothing));
@@ -37,7 +38,9 @@ impl UserModelHandle {
         let asked = asked(question, &insights, &facts);
         let answer = self.means.ask(self.means.config().user_model.role, asked, OUTPUT_TOKENS_MAX).await?;
         let Some(written) = rules::json_answer::parsed::<Written>(&answer) else {
-            return Ok(ToolOutcome::error("The model's answer could not be used. Ask again, or ask for memories instead."));
+            return Ok(ToolOutcome::error(
+                "The model's answer could not be used. Ask again, or ask for memories instead.",
+            ));
         };
         let named = |name: &str| written.basis.iter().any(|basis| basis.trim() == name);
         let statements: Vec<&str> = insights
@@ -80,7 +83,8 @@ impl UserModelHandle {
 }
 
 fn asked(question: &str, insights: &[InsightRecord], facts: &[FactRecord]) -> String {
-    let mut text = format!("Answer a question about a person from what is known about them.\n\nQuestion: {question}\n\nKnown:\n");
+    let mut text =
+        format!("Answer a question about a person from what is known about them.\n\nQuestion: {question}\n\nKnown:\n");
     for insight in insights {
         text += &format!("i{}: {}\n", insight.id, insight.statement);
     }

@@ -7,9 +7,7 @@ use protocol::knowing::EvidenceKind;
 use protocol::sessions::MessageRole;
 use protocol::{Error, Timestamp};
 use rules::user_model::{Mark, Material, QUOTE_CHARS_MAX, newest};
-use storage::records::{
-    FactRecord, FactState, FactStatus, MessageRecord, MetaRecord, SessionRecord, SummaryRecord,
-};
+use storage::records::{FactRecord, FactState, FactStatus, MessageRecord, MetaRecord, SessionRecord, SummaryRecord};
 use storage::{Batch, Snapshot};
 
 /// Names of the marks among the single values of the store (contract section 15).
@@ -26,7 +24,7 @@ const SUMMARIES_MAX: usize = 200;
 
 /// How far each kind of evidence was read.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Marks {
+pub(crate) struct Marks {
     pub(super) messages: Mark,
     pub(super) facts: Mark,
     pub(super) summaries: Mark,
@@ -43,7 +41,8 @@ impl Marks {
 }
 
 pub(super) fn put_marks(batch: &mut Batch, marks: &Marks, now: Timestamp) {
-    for (name, mark) in [(MESSAGES_MARK, &marks.messages), (FACTS_MARK, &marks.facts), (SUMMARIES_MARK, &marks.summaries)]
+    for (name, mark) in
+        [(MESSAGES_MARK, &marks.messages), (FACTS_MARK, &marks.facts), (SUMMARIES_MARK, &marks.summaries)]
     {
         // A mark is a moment and a list of texts: writing it cannot fail.
         let value = serde_json::to_string(mark).unwrap_or_default();
@@ -83,7 +82,8 @@ fn messages(snapshot: &Snapshot, mark: &Mark) -> Result<Vec<Said>, Error> {
                 break;
             }
             let is_persons = message.role == MessageRole::User && message.outside_source.is_empty();
-            if is_persons && !message.content.trim().is_empty() && mark.is_new(message.created_at, message.id.as_str()) {
+            if is_persons && !message.content.trim().is_empty() && mark.is_new(message.created_at, message.id.as_str())
+            {
                 found.push(Said { session_id: id.clone(), message, outside: outside.clone() });
             }
         }
@@ -108,22 +108,21 @@ pub(super) fn gather(snapshot: &Snapshot, config: &Config, now: Timestamp) -> Re
     for fact in snapshot.all::<FactRecord>()? {
         let fact = fact?;
         let in_use = fact.status == FactStatus::Active && fact.state == FactState::Current;
-        if in_use && fact.expires_at.is_none_or(|end| now < end) && marks.facts.is_new(fact.updated_at, &fact.id.to_string())
+        if in_use
+            && fact.expires_at.is_none_or(|end| now < end)
+            && marks.facts.is_new(fact.updated_at, &fact.id.to_string())
         {
             facts.push(fact);
         }
     }
-    let facts =
-        newest(facts, size(settings.recent_facts), &marks.facts, |fact| (fact.updated_at, fact.id.to_string()));
+    let facts = newest(facts, size(settings.recent_facts), &marks.facts, |fact| (fact.updated_at, fact.id.to_string()));
     let summaries = newest(summaries(snapshot)?, size(settings.recent_summaries), &marks.summaries, |summary| {
         (summary.created_at, summary.id.to_string())
     });
     let read_to = Marks {
         messages: marks.messages.after(said.iter().map(|said| (said.message.created_at, said.message.id.as_str()))),
         facts: facts_mark(&marks.facts, &facts),
-        summaries: marks.summaries.after(
-            summary_ids(&summaries).iter().map(|(at, id)| (*at, id.as_str())),
-        ),
+        summaries: marks.summaries.after(summary_ids(&summaries).iter().map(|(at, id)| (*at, id.as_str()))),
     };
     let mut material = Vec::new();
     material.extend(said.into_iter().zip(1..).map(|(said, number)| of_message(said, number)));

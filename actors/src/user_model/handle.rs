@@ -1,13 +1,13 @@
 //! How the rest of the engine reaches the user model. Cheap to clone; it holds no insight of its own.
 
 use super::requests::{ApproveInsight, ApproveInsightsFrom, DiscardInsight, ForgetEvidence, Settle};
-use super::{UserModel, cascade, page, parse_id, question_of, review, shown};
+use super::{UserModel, cascade, page, parse_id, review, shown};
 use crate::knowing::Means;
 use crate::memory::{AboutYou, Going, Insights, NewFact, SaveOrigin};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use protocol::Error;
-use protocol::knowing::{Insight, InsightStatus, QuestionAnswered, UserModelPage, Verdict};
+use protocol::knowing::{InsightStatus, QuestionAnswered, UserModelPage, Verdict};
 use protocol::memory::{ReviewItem, ReviewKind};
 use runtime::{Address, Outside};
 use std::sync::Arc;
@@ -96,20 +96,6 @@ impl UserModelHandle {
         if let Err(error) = saved {
             tracing::warn!(%error, "the answer to a question was not remembered as a fact");
         }
-    }
-
-    /// One insight, unless it waits for review.
-    pub(super) fn one(&self, id: &str) -> Result<Insight, Error> {
-        let insight = self.snapshot()?.get::<InsightRecord>(&parse_id(id)?)?;
-        insight.filter(|insight| insight.status != InsightStatus::Pending).map(shown).ok_or_else(super::unknown)
-    }
-
-    /// Whether a question about an insight is open.
-    ///
-    /// # Errors
-    /// A store that cannot be read.
-    pub fn is_asked(&self, insight: u64) -> Result<bool, Error> {
-        Ok(question_of(&self.snapshot()?, insight)?.is_some())
     }
 }
 

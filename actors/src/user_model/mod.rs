@@ -17,18 +17,16 @@ mod refresh;
 mod requests;
 mod review;
 mod rows;
-#[cfg(test)]
-mod tests;
 mod tool;
 
 pub(crate) use cascade::{InsightCascade, in_use, repeats, without};
 pub use context::ContextBlock;
+pub(crate) use context::cosine;
 pub use handle::UserModelHandle;
 pub use page::shown;
 pub(crate) use refresh::RefreshReason;
 pub(crate) use requests::ExpireInsights;
 pub use requests::{AddInsight, DeleteInsight, DismissQuestion, PatchInsight};
-pub(crate) use context::cosine;
 pub use tool::UserModelAsk;
 
 use crate::config::ConfigReader;

@@ -3,7 +3,9 @@
 use protocol::knowing::{EvidenceKind, InsightStatus};
 use protocol::{Error, Timestamp};
 use serde::{Deserialize, Serialize};
-use storage::records::{FactRecord, InsightEvidence, InsightRecord, MetaRecord, QuestionRecord, Searched, SearchedKind};
+use storage::records::{
+    FactRecord, InsightEvidence, InsightRecord, MetaRecord, QuestionRecord, Searched, SearchedKind,
+};
 use storage::{Batch, Snapshot, vectors};
 
 /// Things one insight is remembered to rest on. Ours: the newest.
@@ -81,7 +83,8 @@ pub(super) fn take_evidence(
         return Ok(Some((true, questions)));
     }
     // The snippet of a held one may be the quote that goes.
-    let review = if evidence.is_empty() { insight.review.as_deref().map(without_snippet) } else { insight.review.clone() };
+    let review =
+        if evidence.is_empty() { insight.review.as_deref().map(without_snippet) } else { insight.review.clone() };
     put(batch, &InsightRecord { evidence, review, ..insight });
     Ok(Some((false, 0)))
 }
