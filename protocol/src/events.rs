@@ -50,6 +50,9 @@ pub enum DomainEvent {
     /// A source was forgotten: what went with it.
     #[serde(rename = "memory.forgotten")]
     MemoryForgotten(Box<crate::memory::Forgotten>),
+    /// A folder of notes was added, changed, removed, or is being looked through.
+    #[serde(rename = "folders.updated")]
+    FoldersUpdated(crate::folders::FolderChange),
     #[serde(rename = "user_model.updated")]
     UserModelUpdated(crate::knowing::UserModelChange),
     /// When it starts and when it finishes.
@@ -62,7 +65,7 @@ pub enum DomainEvent {
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 19] = [
+    pub const TYPES: [&'static str; 20] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -79,6 +82,7 @@ impl DomainEvent {
         "model.busy",
         "memory.updated",
         "memory.forgotten",
+        "folders.updated",
         "user_model.updated",
         "dream.updated",
         "narrative.updated",

@@ -11,6 +11,7 @@ pub mod engine;
 pub mod error;
 pub mod events;
 pub mod files;
+pub mod folders;
 pub mod hardware;
 pub mod ids;
 pub mod knowing;

@@ -5,6 +5,7 @@ use super::after_turn::save;
 use super::learned::{FoundIn, new_fact};
 use super::said::Said;
 use protocol::Error;
+use protocol::config::Config;
 use protocol::sessions::MessageRole;
 use rules::memory::extraction::{self, FACTS_MAX, Source};
 use rules::memory::talk::{Line, transcript};
@@ -22,19 +23,8 @@ impl LearningParts {
         if chat.incognito || !config.memory.flush_enabled || facts_max == 0 {
             return Ok(());
         }
-        let snapshot = self.store.snapshot()?;
-        let mark = snapshot.get::<ReadMarkRecord>(&ReadMarkRecord::key_of(&chat.id, ReadFor::Flush))?;
-        let from = mark.map_or(0, |mark| mark.upto);
-        if from >= upto {
-            return Ok(());
-        }
-        let rows: Vec<MessageRecord> =
-            snapshot.range::<MessageRecord>((chat.id.clone(), from)..(chat.id.clone(), upto))?.collect::<Result<_, _>>()?;
-        let lines: Vec<Line<'_>> = rows.iter().filter_map(line).collect();
-        let chars_max = usize::try_from(config.memory.flush_max_chars).unwrap_or(usize::MAX);
-        let talk = transcript(&lines, chars_max);
-        if let Some(said) = Said::read(&snapshot, &config, (&chat.id, from, upto))?.filter(|said| !said.own.is_empty()) {
-            drop(snapshot);
+        let Some((talk, said)) = self.older(chat, upto, &config)? else { return Ok(()) };
+        if let Some(said) = said {
             let owner = config.assistant.user_name.as_str();
             let answer = self.ask_for_facts(extraction::prompt(&talk, owner)).await?;
             let words = said.words();
@@ -54,6 +44,23 @@ impl LearningParts {
         batch.put(&ReadMarkRecord { session_id: chat.id.clone(), purpose: ReadFor::Flush, upto });
         self.store.commit(batch).await?;
         Ok(())
+    }
+
+    /// The messages before `upto` that no flush has read, as a talk, and what the person said in them, if anything. `None`:
+    /// all of them were read.
+    fn older(&self, chat: &SessionRecord, upto: u64, config: &Config) -> Result<Option<(String, Option<Said>)>, Error> {
+        let snapshot = self.store.snapshot()?;
+        let mark = snapshot.get::<ReadMarkRecord>(&ReadMarkRecord::key_of(&chat.id, ReadFor::Flush))?;
+        let from = mark.map_or(0, |mark| mark.upto);
+        if from >= upto {
+            return Ok(None);
+        }
+        let range = (chat.id.clone(), from)..(chat.id.clone(), upto);
+        let rows: Vec<MessageRecord> = snapshot.range::<MessageRecord>(range)?.collect::<Result<_, _>>()?;
+        let lines: Vec<Line<'_>> = rows.iter().filter_map(line).collect();
+        let chars_max = usize::try_from(config.memory.flush_max_chars).unwrap_or(usize::MAX);
+        let said = Said::read(&snapshot, config, (&chat.id, from, upto))?;
+        Ok(Some((transcript(&lines, chars_max), said.filter(|said| !said.own.is_empty()))))
     }
 }
 

@@ -24,7 +24,8 @@ pub(super) fn new_fact(content: &str, said: &Said, found_in: FoundIn, owner: &st
     let (message, quote) = place(content, said, found_in);
     let mut new = NewFact::new(content, said.source.clone(), SaveOrigin::Chat);
     new.scope.clone_from(&said.scope);
-    new.reference = Some(SourceRef::Message { session_id: said.chat.id.clone(), message_id: message, quote: quote.clone() });
+    new.reference =
+        Some(SourceRef::Message { session_id: said.chat.id.clone(), message_id: message, quote: quote.clone() });
     if found_in == FoundIn::Turn {
         new.said = said.words();
     }

@@ -6,13 +6,15 @@
 //! memory itself: [`MemoryHandle::save`](crate::memory::MemoryHandle::save) does.
 
 mod after_turn;
+mod engine;
 mod flush;
+mod forget;
 mod import;
 mod learned;
 mod profile;
 mod said;
 
-pub use import::DocumentText;
+pub use forget::ForgetLines;
 
 use crate::completion::{Ask, Asker, Who};
 use crate::memory::{MemoryHandle, NoModel};
@@ -21,8 +23,8 @@ use crate::stop::{Switch, Work};
 use futures::FutureExt;
 use protocol::config::Config;
 use protocol::engine::ModelJob;
-use protocol::{Error, ErrorKind, Request};
-use runtime::{Ctx, Handles, Role, World};
+use protocol::{Error, ErrorKind};
+use runtime::{Ctx, Role, World};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use storage::Store;
@@ -90,8 +92,11 @@ impl LearningParts {
         self.wake.notify_one();
     }
 
-    /// Asks the fast model by itself, unless everything is stopped. The person hears once when no model can do it.
-    async fn ask(&self, question: String) -> Result<String, Error> {
+    /// Asks the fast model by itself.
+    ///
+    /// # Errors
+    /// `Conflict` while everything is stopped, `Cancelled` when it was stopped meanwhile, the last model's error.
+    pub(crate) async fn ask(&self, question: String) -> Result<String, Error> {
         let cancel = CancellationToken::new();
         let _at_work = self.stop.enter_by_itself(Work::Background, cancel.clone())?;
         let ask = Ask {
@@ -158,19 +163,5 @@ async fn guarded(what: &'static str, round: impl Future<Output = Result<(), Erro
         Ok(Ok(())) => (),
         Ok(Err(error)) => tracing::info!(%error, what, "it is tried again later"),
         Err(_) => tracing::error!(what, "it panicked and is tried again later"),
-    }
-}
-
-/// Whether the role is there: tests wait for it.
-pub struct AreYouThere;
-
-impl Request for AreYouThere {
-    type Reply = ();
-    const NAME: &'static str = "learning.are_you_there";
-}
-
-impl Handles<AreYouThere> for Learning {
-    async fn handle(&mut self, _: AreYouThere, _: &Ctx<Self>) -> Result<(), Error> {
-        Ok(())
     }
 }

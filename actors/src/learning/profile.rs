@@ -76,20 +76,17 @@ async fn write_page(parts: &LearningParts, sources: &Sources, owner: &str) -> Re
 impl Sources {
     /// Personal and shared memories in use, and unmarked summaries of personal chats, newest first.
     fn read(snapshot: &Snapshot) -> Result<Self, Error> {
-        let mut facts = Vec::new();
-        for fact in snapshot.all::<FactRecord>()?.rev() {
-            let fact = fact?;
-            if facts.len() < FACTS_READ_MAX && is_personal(&fact) {
-                facts.push(fact);
-            }
-        }
+        let mut facts = personal(snapshot, |_| true)?;
+        facts.truncate(FACTS_READ_MAX);
         let mut summaries = Vec::new();
         for summary in snapshot.all::<SummaryRecord>()?.rev() {
             let summary = summary?;
             if summaries.len() >= SUMMARIES_READ_MAX {
                 break;
             }
-            if summary.scope == SCOPE_PERSONAL && !crate::summaries::is_marked(&summary, |id| snapshot.get::<SessionRecord>(id))? {
+            if summary.scope == SCOPE_PERSONAL
+                && !crate::summaries::is_marked(&summary, |id| snapshot.get::<SessionRecord>(id))?
+            {
                 summaries.push(summary.content);
             }
         }
@@ -97,13 +94,24 @@ impl Sources {
     }
 
     fn number(&self) -> u64 {
-        let texts = self.facts.iter().map(|fact| fact.content.as_str()).chain(self.summaries.iter().map(String::as_str));
+        let texts =
+            self.facts.iter().map(|fact| fact.content.as_str()).chain(self.summaries.iter().map(String::as_str));
         vectors::text_hash(&texts.collect::<Vec<_>>().join("\n"))
     }
 }
 
-fn is_personal(fact: &FactRecord) -> bool {
-    fact.status == FactStatus::Active
-        && fact.state == FactState::Current
-        && (fact.scope == SCOPE_PERSONAL || fact.scope == SCOPE_ALWAYS)
+/// Personal and shared memories in use, newest first.
+///
+/// # Errors
+/// A store that cannot be read.
+pub(super) fn personal(snapshot: &Snapshot, keep: impl Fn(&FactRecord) -> bool) -> Result<Vec<FactRecord>, Error> {
+    let mut facts = Vec::new();
+    for fact in snapshot.all::<FactRecord>()?.rev() {
+        let fact = fact?;
+        let in_use = fact.status == FactStatus::Active && fact.state == FactState::Current;
+        if in_use && (fact.scope == SCOPE_PERSONAL || fact.scope == SCOPE_ALWAYS) && keep(&fact) {
+            facts.push(fact);
+        }
+    }
+    Ok(facts)
 }

@@ -18,11 +18,11 @@ mod insights;
 mod judge;
 mod notice;
 mod occasion;
+mod recall;
 mod recalled;
 mod requests;
 mod save;
 mod searched;
-mod stand_in;
 mod start;
 #[cfg(test)]
 mod test_kit;
@@ -35,11 +35,11 @@ pub use handle::MemoryHandle;
 pub use insights::{AboutYou, Going, Insights};
 pub use notice::NoModel;
 pub use occasion::{Occasion, source_of};
+pub use recall::{Finder, Recall, RecallAsk, RecalledFact, weighing};
 pub use requests::{
     Approve, ApproveFrom, Discard, Edit, FoldLanguage, Forget, ForgetSource, Forgot, ForgotSource, Judge, Merge, Move,
     NewFact, Promote, Recalled, ResetScope, SaveOrigin, Supersede, Unmerge, Upkeep,
 };
-pub use stand_in::{Recall, RecallAsk, RecalledFact};
 pub(crate) use start::{MemoryRoles, memory_roles};
 pub(crate) use tidy::KEPT_APART;
 

@@ -5,9 +5,11 @@ use super::handle::Saving;
 use super::{Memory, MemoryHandle, MemoryNeeds, Recall};
 use crate::completion::Asker;
 use crate::embeddings::Embeddings;
+use crate::learning::ForgetLines;
 use crate::model_queue::ModelQueue;
 use crate::start::Setup;
 use crate::stop::Switch;
+use crate::summaries::ForgetSummaries;
 use runtime::{Address, Child, Restart, Spawner};
 use std::sync::Arc;
 
@@ -20,8 +22,10 @@ pub(crate) struct MemoryRoles {
 
 /// What is made of memories and goes with them, in the order in which it goes. Parts of the engine that make something of
 /// memories add themselves here.
-fn derived() -> Arc<[Arc<dyn Derived>]> {
-    let all: Vec<Arc<dyn Derived>> = vec![Arc::new(Chips), Arc::new(Events)];
+fn derived(setup: &Setup) -> Arc<[Arc<dyn Derived>]> {
+    let lines = ForgetLines { store: setup.store.clone(), workspace: setup.workspace.clone() };
+    let all: Vec<Arc<dyn Derived>> =
+        vec![Arc::new(Chips), Arc::new(Events), Arc::new(ForgetSummaries), Arc::new(lines)];
     all.into_iter().chain(crate::knowing::derived()).collect()
 }
 
@@ -31,7 +35,7 @@ pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Swi
         store: setup.store.clone(),
         config: setup.config.clone(),
         notifications: setup.small.notifications.clone(),
-        derived: derived(),
+        derived: derived(setup),
         background: setup.background,
     };
     let memory = Spawner::<Memory>::new(&setup.world, &setup.tree, "root/domain", needs);
@@ -43,11 +47,13 @@ pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Swi
         budget: setup.budget.clone(),
     };
     let saving = Saving::new(asker, &setup.world, stop.clone(), setup.small.notifications.clone());
-    let handle = MemoryHandle::new(
-        memory.address(),
-        Recall { store: setup.store.clone() },
+    let recall = Recall::new(
+        setup.store.clone(),
+        setup.memory_index.clone(),
         Embeddings,
-        (saving, setup.index.clone()),
+        setup.config.clone(),
+        setup.world.clone(),
     );
+    let handle = MemoryHandle::new(memory.address(), recall, Embeddings, (saving, setup.index.clone()));
     MemoryRoles { handle, children: vec![memory.child(Restart::OnFailure)] }
 }

@@ -6,10 +6,12 @@
 mod forget;
 mod list;
 mod search;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use forget::ForgetSummaries;
-pub use search::{FoundSummary, SummaryAsk, search};
+pub use search::{FoundSummary, SummaryAsk, SummarySearch};
 pub(crate) use write::look;
 
 use protocol::ids::SessionId;

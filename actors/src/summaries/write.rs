@@ -7,7 +7,9 @@ use protocol::Error;
 use protocol::config::Config;
 use protocol::sessions::MessageRole;
 use rules::memory::episodes::{self, Cut, PER_LOOK_MAX, Said};
-use storage::records::{MessageRecord, MetaRecord, ReadFor, ReadMarkRecord, Searched, SearchedKind, SessionRecord, SummaryRecord};
+use storage::records::{
+    MessageRecord, MetaRecord, ReadFor, ReadMarkRecord, Searched, SearchedKind, SessionRecord, SummaryRecord,
+};
 use storage::{Batch, Snapshot, vectors};
 
 /// The number of the newest summary there ever was.
@@ -66,14 +68,15 @@ async fn sum_up(parts: &LearningParts, Stretch { chat, rows }: Stretch) -> Resul
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
     let config = parts.config();
     let said: Vec<Said<'_>> = rows.iter().map(said).collect();
-    let answer = parts.ask_for_summary(episodes::prompt(&said, &config.assistant.user_name)).await?;
+    let answer = parts.ask(episodes::prompt(&said, &config.assistant.user_name)).await?;
     let content = episodes::accept(&answer);
     let content = content.ok_or_else(|| Error::new(protocol::ErrorKind::Upstream, "The model's summary was empty."))?;
     let app = config.channels.get(chat.channel.split(':').next().unwrap_or_default());
     let snapshot = parts.store.snapshot()?;
     // It may have been deleted or marked while the model wrote.
     let Some(chat) = snapshot.get::<SessionRecord>(&chat.id)? else { return Ok(()) };
-    let last_id = snapshot.get::<MetaRecord>(&LAST_ID.to_owned())?.and_then(|row| row.value.parse().ok()).unwrap_or(0_u64);
+    let last_id =
+        snapshot.get::<MetaRecord>(&LAST_ID.to_owned())?.and_then(|row| row.value.parse().ok()).unwrap_or(0_u64);
     let id = last_id + 1;
     let summary = SummaryRecord {
         id,
@@ -101,10 +104,5 @@ fn is_said(row: &MessageRecord) -> bool {
 }
 
 fn said(row: &MessageRecord) -> Said<'_> {
-    Said {
-        ordinal: row.ordinal,
-        at: row.created_at,
-        by_person: row.role == MessageRole::User,
-        text: &row.content,
-    }
+    Said { ordinal: row.ordinal, at: row.created_at, by_person: row.role == MessageRole::User, text: &row.content }
 }

@@ -3,7 +3,7 @@
 //! A tool reads its arguments, does its one thing and says what came of it. It never decides whether it may run: that
 //! is the gate's (`rules::gate`), and a tool never sees a question or an answer.
 
-mod arguments;
+pub(crate) mod arguments;
 mod chart_create_url;
 mod chart_save_image;
 mod current_datetime;
@@ -53,6 +53,11 @@ pub trait Tool: Send + Sync + 'static {
     /// The effective risk of this call, when it depends on the arguments (contract section 10, `risk_fn`).
     fn risk(&self, _arguments: &Value) -> Option<Risk> {
         None
+    }
+
+    /// Whether there is anything for it to work on now: what is not offered is hidden from models and from lists.
+    fn is_offered(&self) -> bool {
+        true
     }
 
     /// Whether some calls reach less far than `spec().risk` says, so that a Read only connection still offers it.

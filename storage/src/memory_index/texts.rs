@@ -2,7 +2,8 @@
 //!
 //! A new kind of searched text is a line in [`KINDS`] and a function below.
 
-use crate::records::{FactRecord, FactStatus, InsightRecord, Searched, SearchedKind, SummaryRecord};
+use crate::records::{FactRecord, FactStatus, FolderPieceRecord, InsightRecord, Searched, SearchedKind, SummaryRecord};
+use crate::search::error::Trouble;
 use crate::{Record, Snapshot, StoreError};
 use protocol::knowing::InsightStatus;
 
@@ -12,38 +13,38 @@ struct TextsOf {
     /// The text of one row; `None` when there is no such row or when it may not be found.
     text: fn(&Snapshot, u64) -> Result<Option<String>, StoreError>,
     /// Shows the text of every row that may be found.
-    all: fn(&Snapshot, &mut Visit<'_>) -> Result<(), StoreError>,
+    all: fn(&Snapshot, &mut Visit<'_>) -> Result<(), Trouble>,
     count: fn(&Snapshot) -> Result<u64, StoreError>,
 }
 
 /// Is shown each text that may be found.
-type Visit<'a> = dyn FnMut(Searched, &str) -> Result<(), StoreError> + 'a;
+type Visit<'a> = dyn FnMut(u64, &str) -> Result<(), Trouble> + 'a;
 
 /// The kinds whose records are here. A kind without an entry is never found by words; its vectors are.
 const KINDS: &[TextsOf] = &[
     TextsOf {
         kind: SearchedKind::Fact,
         text: |snapshot, id| Ok(snapshot.get::<FactRecord>(&id)?.and_then(fact)),
-        all: |snapshot, visit| {
-            each::<FactRecord>(snapshot, |row| (Searched::new(SearchedKind::Fact, row.id), fact(row)), visit)
-        },
+        all: |snapshot, visit| each::<FactRecord>(snapshot, |row| (row.id, fact(row)), visit),
         count: Snapshot::count::<FactRecord>,
     },
     TextsOf {
         kind: SearchedKind::Insight,
         text: |snapshot, id| Ok(snapshot.get::<InsightRecord>(&id)?.and_then(insight)),
-        all: |snapshot, visit| {
-            each::<InsightRecord>(snapshot, |row| (Searched::new(SearchedKind::Insight, row.id), insight(row)), visit)
-        },
+        all: |snapshot, visit| each::<InsightRecord>(snapshot, |row| (row.id, insight(row)), visit),
         count: Snapshot::count::<InsightRecord>,
     },
     TextsOf {
         kind: SearchedKind::Summary,
         text: |snapshot, id| Ok(snapshot.get::<SummaryRecord>(&id)?.and_then(summary)),
-        all: |snapshot, visit| {
-            each::<SummaryRecord>(snapshot, |row| (Searched::new(SearchedKind::Summary, row.id), summary(row)), visit)
-        },
+        all: |snapshot, visit| each::<SummaryRecord>(snapshot, |row| (row.id, summary(row)), visit),
         count: Snapshot::count::<SummaryRecord>,
+    },
+    TextsOf {
+        kind: SearchedKind::NotePiece,
+        text: |snapshot, id| Ok(snapshot.get::<FolderPieceRecord>(&id)?.map(|piece| piece.searched())),
+        all: |snapshot, visit| each::<FolderPieceRecord>(snapshot, |row| (row.id, Some(row.searched())), visit),
+        count: Snapshot::count::<FolderPieceRecord>,
     },
 ];
 
@@ -64,12 +65,12 @@ fn summary(summary: SummaryRecord) -> Option<String> {
 
 fn each<R: Record>(
     snapshot: &Snapshot,
-    read: impl Fn(R) -> (Searched, Option<String>),
+    read: impl Fn(R) -> (u64, Option<String>),
     visit: &mut Visit<'_>,
-) -> Result<(), StoreError> {
+) -> Result<(), Trouble> {
     for row in snapshot.all::<R>()? {
-        if let (searched, Some(text)) = read(row?) {
-            visit(searched, &text)?;
+        if let (id, Some(text)) = read(row?) {
+            visit(id, &text)?;
         }
     }
     Ok(())
@@ -87,20 +88,17 @@ pub fn text(snapshot: &Snapshot, searched: Searched) -> Result<Option<String>, S
     of(searched.kind).map_or(Ok(None), |entry| (entry.text)(snapshot, searched.id))
 }
 
-/// Shows every text that may be found, kind by kind.
-///
-/// # Errors
-/// The records cannot be read, or what `visit` answers.
-pub(super) fn every(snapshot: &Snapshot, visit: &mut Visit<'_>) -> Result<(), StoreError> {
-    KINDS.iter().try_for_each(|entry| (entry.all)(snapshot, visit))
+/// Whether a text may be found. Of a kind without an entry everything may.
+pub(super) fn may_be_found(snapshot: &Snapshot, searched: Searched) -> Result<bool, StoreError> {
+    of(searched.kind).map_or(Ok(true), |entry| Ok((entry.text)(snapshot, searched.id)?.is_some()))
 }
 
-/// Whether there is no row of any kind.
-pub(super) fn none(snapshot: &Snapshot) -> Result<bool, StoreError> {
-    for entry in KINDS {
-        if (entry.count)(snapshot)? > 0 {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// Shows every text of a kind that may be found.
+pub(super) fn every(snapshot: &Snapshot, kind: SearchedKind, visit: &mut Visit<'_>) -> Result<(), Trouble> {
+    of(kind).map_or(Ok(()), |entry| (entry.all)(snapshot, visit))
+}
+
+/// Whether there is no row of a kind.
+pub(super) fn none(snapshot: &Snapshot, kind: SearchedKind) -> Result<bool, StoreError> {
+    of(kind).map_or(Ok(true), |entry| Ok((entry.count)(snapshot)? == 0))
 }

@@ -7,8 +7,11 @@
 mod chats;
 mod engine;
 mod file_snapshots;
+mod folders;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod golden_folders;
 #[cfg(test)]
 mod golden_learning;
 mod knowing;
@@ -25,6 +28,10 @@ mod vectors;
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub use folders::{
+    FOLDER_NUMBER_MAX, FOLDER_PATH_BYTES_MAX, FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord,
+    folder_of_piece,
+};
 pub use knowing::{
     DreamCounts, DreamRecord, DreamStep, InsightEvidence, InsightRecord, NarrativeRecord, QuestionRecord,
     SentenceRecord,

@@ -2,9 +2,9 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, DreamRecord, EffectRecord, EmbedJob, EventRecord, FactChipRecord, FactCleanupRecord, FactRecord,
-    FactSaveRecord, FileSnapshotRecord, ForgetRecord, GrantRecord, InsightRecord, LedHostsRecord, MessageRecord,
-    MetaRecord, NarrativeRecord, NotificationRecord, OutboxRow, QuestionRecord, QueuedInput, RestoreRecord,
+    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactChipRecord, FactCleanupRecord, FactRecord,
+    FactSaveRecord, FileSnapshotRecord, FolderFileRecord, FolderPieceRecord, FolderRecord, ForgetRecord, GrantRecord,
+    LedHostsRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord,
     RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord,
     UsageRecord, VectorRecord,
 };
@@ -34,6 +34,9 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
+    Table::of::<FolderRecord>(),
+    Table::of::<FolderFileRecord>(),
+    Table::of::<FolderPieceRecord>(),
     Table::of::<FactSaveRecord>(),
     Table::of::<FactCleanupRecord>(),
     Table::of::<FactChipRecord>(),
@@ -44,10 +47,10 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<VectorRecord>(),
     Table::of::<EmbedJob>(),
     Table::of::<SearchedChange>(),
-    Table::of::<InsightRecord>(),
-    Table::of::<QuestionRecord>(),
-    Table::of::<DreamRecord>(),
-    Table::of::<NarrativeRecord>(),
+    Table::of::<super::InsightRecord>(),
+    Table::of::<super::QuestionRecord>(),
+    Table::of::<super::DreamRecord>(),
+    Table::of::<super::NarrativeRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.

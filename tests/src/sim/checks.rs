@@ -104,6 +104,7 @@ fn prompt(rows: &[MessageRecord]) -> Vec<PromptMessage> {
         marks: None,
         group_marks: &MarkKey::new([7; 32]),
         note: None,
+        recalled: "",
         budget: Budget { context_length: Some(4_096), tools: 0, shrinks: 0 },
     })
 }

@@ -4,10 +4,12 @@ use crate::apps::TestApps;
 use crate::story::computer::{TestScripts, TestShells};
 use crate::story::{ScriptedModels, TestTools, ToolLog};
 use actors::Engine;
+use actors::embeddings::Embeddings;
+use actors::folders::{FolderNotes, folder_app, folder_tools};
 use actors::live::Hub;
 use actors::ports::{
-    ChatFiles, ConfigStore, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore, SecretStoreState,
-    TextPart, Workspace, WorkspaceFile, WrittenFile,
+    ChatFiles, ConfigStore, Documents, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore,
+    SecretStoreState, TextPart, WebError, Workspace, WorkspaceFile, WrittenFile,
 };
 use actors::sandbox::Sandbox;
 use actors::small::{Outsides, SmallSetup, small_roles};
@@ -23,11 +25,13 @@ use protocol::secrets::SecretSource;
 use protocol::{Error, ErrorKind, Timestamp};
 use rules::local_queue::Power;
 use runtime::{Clock, Entropy, Ids, Scope, Tree, World};
+use sentient::adapters::folders::{DiskFolders, Reader};
+use sentient::adapters::processes::Launcher;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use storage::Store;
 use storage::search::MessageIndex;
+use storage::{MemoryIndex, Store};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -155,6 +159,15 @@ impl Workspace for TestWorkspace {
     }
 }
 
+/// Documents that nobody can read.
+struct NoDocuments;
+
+impl Documents for NoDocuments {
+    fn pdf_text(&self, _: Vec<u8>) -> BoxFuture<'static, Result<String, WebError>> {
+        ready(Err(WebError("This PDF is damaged.".into()))).boxed()
+    }
+}
+
 /// Settings are in force but on no disk.
 struct Unsaved;
 
@@ -264,6 +277,14 @@ impl TestSetup {
     }
 }
 
+/// Folders on this computer's disk; documents are not read, since there is no program to read them.
+fn notes(setup: &TestSetup, home: &std::path::Path) -> FolderNotes {
+    let reader = Reader::new(Launcher::new("/nowhere/sentient".into(), ProcessTrees::default()));
+    let files = Arc::new(DiskFolders::new(None, home, reader));
+    let search = (storage::MemoryIndex::in_memory(), Embeddings);
+    FolderNotes::new(setup.store.clone(), search, setup.config.subscribe(), files)
+}
+
 /// A started engine.
 pub struct TestEngine {
     pub engine: Engine,
@@ -293,8 +314,10 @@ impl TestEngine {
         let config = setup.config.subscribe();
         let (shells, scripts) = (Arc::new(TestShells(setup.log.clone())), Arc::new(TestScripts(setup.log.clone())));
         let terminal = Arc::new(Terminal::new(shells, Arc::new(setup.files.clone()), config.clone(), world.clone()));
+        let notes = notes(setup, home.path());
         let sandbox = Arc::new(Sandbox::new(scripts, terminal.clone(), config, world.clone()));
-        let tools = Arc::new(setup.registry(&terminal, &sandbox));
+        let tools = setup.registry(&terminal, &sandbox).with_app(folder_app(), folder_tools(notes.clone()));
+        let tools = Arc::new(tools);
         sandbox.know_tools(&tools);
         let (small, domain) = small_roles(SmallSetup {
             world: &world,
@@ -309,6 +332,7 @@ impl TestEngine {
                 secrets: Arc::new(NoSecrets),
                 machine: Arc::new(NoMachine),
                 workspace: Arc::new(setup.workspace.clone()),
+                documents: Arc::new(NoDocuments),
                 tools: tools.clone(),
                 terminal,
                 sandbox,
@@ -319,11 +343,13 @@ impl TestEngine {
             world,
             store: setup.store.clone(),
             index: Arc::new(MessageIndex::in_memory()),
+            memory_index: MemoryIndex::in_memory(),
             config: setup.config.subscribe(),
             models: Arc::new(setup.models.clone()),
             tools,
             files: Arc::new(setup.files.clone()),
             chat_files: Arc::new(setup.files.clone()),
+            notes,
             workspace: Arc::new(setup.workspace.clone()),
             power: Arc::new(PluggedIn),
             background: true,

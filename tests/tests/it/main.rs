@@ -9,6 +9,7 @@ mod effects;
 mod faults;
 mod kept_connections;
 mod knowing;
+mod learning;
 mod model_server;
 mod models;
 mod outside;

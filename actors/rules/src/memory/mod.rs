@@ -26,6 +26,7 @@ pub mod instruction;
 pub mod names;
 pub mod pieces;
 pub mod profile;
+pub mod ranking;
 pub mod recalled;
 pub mod residence;
 pub mod review;

@@ -26,7 +26,8 @@ pub fn of(text: &str, chars: usize) -> Vec<String> {
 
 /// The last good place to cut, in the second half.
 fn good_end(piece: &str) -> usize {
-    let late = |at: usize| at * 2 > piece.len();
+    let all = piece.chars().count();
+    let late = |at: usize| piece[..at].chars().count() * 2 > all;
     ["\n\n", "\n", "। ", ". ", "。", " "]
         .iter()
         .find_map(|mark| piece.rfind(mark).map(|at| at + mark.len()).filter(|at| late(*at)))
