@@ -107,15 +107,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let learner = Spawner::<Learning>::new(world, tree, "root/domain", learning.clone());
     let roles = (queue.address(), subagents.address(), &effects, &memory, &learning, &knowing);
     let parts = chat_parts(&setup, &keepers, &gate, roles);
-    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
-    let chats_needs = ChatsNeeds {
-        parts,
-        files: setup.chat_files.clone(),
-        tree: tree.clone(),
-        nursery: open,
-        recovered: Arc::default(),
-    };
-    let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    let (chats, nursery) = directory(&setup, parts);
     chats_known.send_replace(Some(chats.address()));
     let callers_needs = CallersNeeds { store: store.clone(), chats: chats.address() };
     let callers = Spawner::<Callers>::new(world, tree, "root/work", callers_needs);
@@ -165,6 +157,19 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let (root, ended) = under_one_root(levels).await?;
     let (relay, gone) = watched(&engine, ended);
     Ok(Started { engine, root, relay, gone })
+}
+
+/// The directory of chats, and the place where open ones are started.
+fn directory(setup: &Setup, parts: Arc<ChatParts>) -> (Spawner<Chats>, Child) {
+    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
+    let needs = ChatsNeeds {
+        parts,
+        files: setup.chat_files.clone(),
+        tree: setup.tree.clone(),
+        nursery: open,
+        recovered: Arc::default(),
+    };
+    (Spawner::new(&setup.world, &setup.tree, "root/work", needs), nursery)
 }
 
 /// The key of this start's marks around what others wrote.
