@@ -2,8 +2,10 @@
 //!
 //! Each `check_*` panics with a message when its law does not hold. Nothing in the engine calls them.
 
+mod knowing;
 mod outgoing;
 
+pub use knowing::check_knowing;
 pub use outgoing::{check_look_alike, check_mark, check_plain_addresses, check_second_look, check_two_addresses};
 
 use crate::chat_rules::{self, Known};
@@ -329,7 +331,8 @@ mod tests {
 
     #[test]
     fn the_fuzz_corpora_hold() {
-        let targets: [(&str, Target); 13] = [
+        let targets: [(&str, Target); 14] = [
+            ("knowing", |data| with_text(data, check_knowing)),
             ("rule_mapping", |data| with_text(data, check_rule_mapping)),
             ("api_request", check_api_request),
             ("command", |data| with_text(data, check_command)),

@@ -8,6 +8,7 @@ mod early_model;
 mod effects;
 mod faults;
 mod kept_connections;
+mod knowing;
 mod learning;
 mod memory;
 mod model_server;
