@@ -22,16 +22,29 @@ fn main() -> io::Result<()> {
     let list = Path::new(&out).join("window.json");
     fs::write(&list, listing(&tagged))?;
     let list_tag = hash(&fs::read(&list)?);
-    tagged.push(("/window.json".to_owned(), list.to_string_lossy().into_owned(), list_tag));
+    tagged.push((LIST.to_owned(), list.to_string_lossy().into_owned(), list_tag));
     let rows: String = tagged
         .iter()
-        .map(|(address, path, tag)| {
+        .map(|(address, _, tag)| {
+            let path = in_place(address);
             format!(
-                "    File {{ address: {address:?}, tag: \"\\\"{tag:016x}\\\"\", bytes: include_bytes!({path:?}) }},\n"
+                "    File {{ address: {address:?}, tag: \"\\\"{tag:016x}\\\"\", bytes: include_bytes!({path}) }},\n"
             )
         })
         .collect();
     fs::write(Path::new(&out).join("window.rs"), format!("&[\n{rows}]\n"))
+}
+
+/// The address of the list itself.
+const LIST: &str = "/window.json";
+
+/// Where the compiler finds a file. Said by variables and not by a path, so that the output of this script holds when the
+/// checkout is moved and cargo takes it from its cache.
+fn in_place(address: &str) -> String {
+    if address == LIST {
+        return format!(r#"concat!(env!("OUT_DIR"), {address:?})"#);
+    }
+    format!(r#"concat!(env!("CARGO_MANIFEST_DIR"), "/web", {address:?})"#)
 }
 
 /// What the window's worker keeps for when the engine is down: every file but itself and the papers, and one version of

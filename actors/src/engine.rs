@@ -12,8 +12,11 @@ use crate::chats::requests::{
 };
 use crate::chats::{Chats, Delete, Lost, Open};
 use crate::effects::EffectRoles;
+use crate::folders::{FolderNotes, Folders};
 use crate::gate::Gate;
+use crate::learning::LearningParts;
 use crate::live::Hub;
+use crate::memory::{Insights, MemoryHandle};
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
 use crate::stop::ProcessTrees;
@@ -57,9 +60,17 @@ pub struct Engine {
     pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
     pub(crate) subagents: Address<Subagents>,
+    pub(crate) folders: Address<Folders>,
+    /// Folders of the person's notes, to be read and searched.
+    pub notes: FolderNotes,
     /// Stop everything, undo windows, copies of files, bringing back.
     pub effects: EffectRoles,
     pub(crate) index: Arc<MessageIndex>,
+    pub(crate) memories: MemoryHandle,
+    /// What is learned from chats.
+    pub(crate) learning: LearningParts,
+    /// What is understood about the person.
+    pub(crate) insights: Arc<dyn Insights>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,
     /// Programs that run for tools.
@@ -213,6 +224,11 @@ impl Engine {
     /// Where the directory of chats is reached: tests break it on purpose.
     pub fn chats_address(&self) -> &Address<Chats> {
         &self.chats
+    }
+
+    /// Where helpers are reached: tests break it on purpose.
+    pub fn subagents_address(&self) -> &Address<Subagents> {
+        &self.subagents
     }
 
     /// As [`Engine::actors`], and a chat whose reply waits for the person says so.

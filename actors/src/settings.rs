@@ -74,7 +74,7 @@ impl Engine {
         if let Some(soul) = rules::onboarding::soul_file(answers.persona) {
             let present = workspace.read(WorkspaceFile::Soul).await?;
             if present.is_none_or(|text| text.trim().is_empty() || rules::onboarding::is_ready_made(&text)) {
-                workspace.write(WorkspaceFile::Soul, soul.to_owned()).await?;
+                workspace.write(WorkspaceFile::Soul, soul).await?;
             }
         }
         let change = ChangeConfig::new(move |config| rules::onboarding::apply(&answers, config));

@@ -4,11 +4,15 @@ use crate::approvals::start::Keepers;
 use crate::callers::{Callers, CallersNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
+use crate::completion::Asker;
 use crate::effects::{EffectRoles, effect_roles};
 use crate::engine::Engine;
+use crate::folders::{FolderNotes, Folders, FoldersNeeds};
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
+use crate::learning::{Learning, LearningParts, LearningSetup};
 use crate::live::Hub;
+use crate::memory::{MemoryRoles, memory_roles};
 use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
@@ -24,7 +28,7 @@ use runtime::{
 };
 use std::sync::Arc;
 use storage::search::MessageIndex;
-use storage::{FileSnapshots, Store};
+use storage::{FileSnapshots, MemoryIndex, Store};
 use tokio::sync::watch;
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -37,11 +41,15 @@ pub struct Setup {
     pub world: World,
     pub store: Store,
     pub index: Arc<MessageIndex>,
+    /// What is remembered, by meaning and by words.
+    pub memory_index: MemoryIndex,
     pub config: watch::Receiver<Arc<Config>>,
     pub models: Arc<dyn Models>,
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub chat_files: Arc<dyn ChatFiles>,
+    /// Folders of the person's notes.
+    pub notes: FolderNotes,
     pub workspace: Arc<dyn Workspace>,
     pub power: Arc<dyn PowerSupply>,
     /// False leaves out what nobody asked for now: resuming, upkeep after replies (`SENTIENT_DISABLE_BACKGROUND`).
@@ -86,12 +94,17 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let keepers = Keepers::new(&setup)?;
     let (effects, mut core, kept) = effect_roles(&setup)?;
     let queue = line_for_the_model(&setup);
-    let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
+    let index_needs = IndexerNeeds { store: store.clone(), index: index.clone(), memory: setup.memory_index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let folders = folders(&setup, effects.switch.clone());
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
+    let memory = memory_roles(&setup, queue.address(), &effects.switch);
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
-    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects));
+    let learning = learning_parts(&setup, queue.address(), &effects.switch, &memory);
+    let learner = Spawner::<Learning>::new(world, tree, "root/domain", learning.clone());
+    let roles = (queue.address(), subagents.address(), &effects, &memory, &learning);
+    let parts = chat_parts(&setup, &keepers, &gate, roles);
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,
@@ -119,16 +132,23 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         gate,
         queue: queue.address(),
         subagents: subagents.address(),
+        folders: folders.address(),
+        notes: setup.notes.clone(),
         effects,
         index: index.clone(),
+        memories: memory.handle,
+        learning,
+        insights: memory.insights,
         small: setup.small,
         processes: setup.processes,
     };
     core.extend(keepers.children());
     let core = plan("core", core, limits(3, 10));
-    let mut domain = vec![indexer.child(Restart::OnFailure)];
+    let mut domain = vec![indexer.child(Restart::OnFailure), folders.child(Restart::OnFailure)];
     domain.extend(kept);
     domain.extend(setup.domain);
+    domain.extend(memory.children);
+    domain.push(learner.child(Restart::OnFailure));
     let work = vec![
         queue.child(Restart::OnFailure),
         subagents.child(Restart::OnFailure),
@@ -172,6 +192,20 @@ fn helpers(setup: &Setup, stop: Switch, chats: watch::Receiver<Option<Address<Ch
     Spawner::new(&setup.world, &setup.tree, "root/work", needs)
 }
 
+/// The role of the added folders.
+fn folders(setup: &Setup, stop: Switch) -> Spawner<Folders> {
+    let needs = FoldersNeeds {
+        store: setup.store.clone(),
+        live: setup.live.clone(),
+        config: setup.config.clone(),
+        files: setup.notes.files.clone(),
+        stop,
+        known: setup.notes.known.clone(),
+        background: setup.background,
+    };
+    Spawner::new(&setup.world, &setup.tree, "root/domain", needs)
+}
+
 /// Starts the levels in order.
 async fn under_one_root(levels: [Plan; 3]) -> Result<(SupervisorHandle, BoxFuture<'static, ()>), Error> {
     let levels = levels.into_iter().map(|level| Supervisor::child(level, Restart::OnFailure).0).collect();
@@ -196,7 +230,13 @@ fn chat_parts(
     setup: &Setup,
     keepers: &Keepers,
     gate: &Gate,
-    (queue, subagents, effects): (Address<ModelQueue>, Address<Subagents>, &EffectRoles),
+    (queue, subagents, effects, memory, learning): (
+        Address<ModelQueue>,
+        Address<Subagents>,
+        &EffectRoles,
+        &MemoryRoles,
+        &LearningParts,
+    ),
 ) -> Arc<ChatParts> {
     Arc::new(ChatParts {
         store: setup.store.clone(),
@@ -211,6 +251,7 @@ fn chat_parts(
         notifications: setup.small.notifications.clone(),
         subagents,
         gate: gate.clone(),
+        notes: setup.notes.clone(),
         workspace: setup.workspace.clone(),
         marks: marks(&setup.world),
         budget: setup.budget.clone(),
@@ -218,6 +259,29 @@ fn chat_parts(
         undo: effects.undo.clone(),
         keeper: effects.keeper.clone(),
         stop: effects.switch.clone(),
+        memories: memory.handle.clone(),
+        learning: learning.clone(),
+    })
+}
+
+/// What learning from chats takes.
+fn learning_parts(setup: &Setup, queue: Address<ModelQueue>, stop: &Switch, memory: &MemoryRoles) -> LearningParts {
+    let asker = Asker {
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        models: setup.models.clone(),
+        queue,
+        budget: setup.budget.clone(),
+    };
+    LearningParts::new(LearningSetup {
+        store: &setup.store,
+        config: &setup.config,
+        asker,
+        memories: memory.handle.clone(),
+        workspace: setup.workspace.clone(),
+        stop: stop.clone(),
+        world: &setup.world,
+        background: setup.background,
     })
 }
 

@@ -45,11 +45,19 @@ pub enum DomainEvent {
     StopUpdated(crate::engine::StopState),
     #[serde(rename = "model.busy")]
     ModelBusy(crate::engine::ModelBusy),
+    #[serde(rename = "memory.updated")]
+    MemoryUpdated(Box<crate::memory::MemoryChange>),
+    /// A source was forgotten: what went with it.
+    #[serde(rename = "memory.forgotten")]
+    MemoryForgotten(Box<crate::memory::Forgotten>),
+    /// A folder of notes was added, changed, removed, or is being looked through.
+    #[serde(rename = "folders.updated")]
+    FoldersUpdated(crate::folders::FolderChange),
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 14] = [
+    pub const TYPES: [&'static str; 17] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -64,6 +72,9 @@ impl DomainEvent {
         "subagent.updated",
         "stop.updated",
         "model.busy",
+        "memory.updated",
+        "memory.forgotten",
+        "folders.updated",
     ];
 }
 

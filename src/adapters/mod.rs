@@ -3,6 +3,7 @@
 
 pub mod bases;
 pub mod charts;
+pub mod folders;
 pub mod http;
 pub mod machine;
 pub mod maps;

@@ -39,28 +39,18 @@ pub fn user_file(answers: &Onboarding) -> String {
 }
 
 /// `SOUL.md` for a ready-made persona; `None` leaves it to the person.
-pub fn soul_file(persona: PersonaChoice) -> Option<&'static str> {
+pub fn soul_file(persona: PersonaChoice) -> Option<String> {
     match persona {
-        PersonaChoice::Friendly => Some(
-            "# How to be\n\nWarm and natural, like a friend who is good at things. Use plain words, a light touch of \
-             humour where it fits, and say so when you are not sure.\n",
-        ),
-        PersonaChoice::Professional => Some(
-            "# How to be\n\nCourteous, precise and well organised, like an experienced colleague. Lead with the \
-             result, name open points and risks, and leave small talk out.\n",
-        ),
-        PersonaChoice::Concise => Some(
-            "# How to be\n\nAs short as the matter allows. Answer first, in a sentence or a list; explain only when \
-             asked or when leaving it out would mislead.\n",
-        ),
+        PersonaChoice::Friendly => crate::personas::text("friendly"),
+        PersonaChoice::Professional => crate::personas::text("professional"),
+        PersonaChoice::Concise => crate::personas::text("concise"),
         PersonaChoice::Custom => None,
     }
 }
 
 /// Whether a text is one of the ready-made ones, so that replacing it loses nothing the person wrote.
 pub fn is_ready_made(soul: &str) -> bool {
-    let ready = [PersonaChoice::Friendly, PersonaChoice::Professional, PersonaChoice::Concise];
-    ready.into_iter().filter_map(soul_file).any(|text| text.trim() == soul.trim())
+    crate::personas::is_preset(soul)
 }
 
 fn append(text: &mut String, more: &str) {
@@ -121,7 +111,7 @@ mod tests {
 
     #[test]
     fn only_ready_made_personas_are_replaced() {
-        assert!(is_ready_made(soul_file(PersonaChoice::Concise).expect("there")));
+        assert!(is_ready_made(&soul_file(PersonaChoice::Concise).expect("there")));
         assert!(!is_ready_made("Speak like a pirate.") && !is_ready_made(""));
         assert_eq!(soul_file(PersonaChoice::Custom), None);
     }

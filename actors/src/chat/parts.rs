@@ -2,8 +2,12 @@
 
 use crate::approvals::Approvals;
 use crate::approvals::proposals::Proposals;
+use crate::completion::Asker;
+use crate::folders::FolderNotes;
 use crate::gate::Gate;
+use crate::learning::LearningParts;
 use crate::live::Hub;
+use crate::memory::MemoryHandle;
 use crate::model_queue::ModelQueue;
 use crate::notifications::Notifications;
 use crate::ports::{FilesPort, Models, Workspace};
@@ -36,6 +40,8 @@ pub struct ChatParts {
     pub notifications: Address<Notifications>,
     /// What every call goes through.
     pub gate: Gate,
+    /// Folders of the person's notes.
+    pub notes: FolderNotes,
     pub workspace: Arc<dyn Workspace>,
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.
@@ -46,10 +52,25 @@ pub struct ChatParts {
     pub keeper: Keeper,
     /// Whether everything is stopped; replies are where a stop finds them.
     pub stop: Switch,
+    /// What is remembered, and how something is.
+    pub memories: MemoryHandle,
+    /// What is learned from chats.
+    pub(crate) learning: LearningParts,
 }
 
 impl ChatParts {
     pub fn config(&self) -> Arc<Config> {
         self.config.borrow().clone()
+    }
+
+    /// For questions to the fast model.
+    pub(crate) fn asker(&self) -> Asker {
+        Asker {
+            store: self.store.clone(),
+            config: self.config.clone(),
+            models: self.models.clone(),
+            queue: self.queue.clone(),
+            budget: self.budget.clone(),
+        }
     }
 }

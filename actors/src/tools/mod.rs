@@ -3,7 +3,7 @@
 //! A tool reads its arguments, does its one thing and says what came of it. It never decides whether it may run: that
 //! is the gate's (`rules::gate`), and a tool never sees a question or an answer.
 
-mod arguments;
+pub(crate) mod arguments;
 mod chart_create_url;
 mod chart_save_image;
 mod current_datetime;
@@ -29,6 +29,7 @@ pub use registry::{Registry, Toolbox, computer_tools};
 
 use crate::Engine;
 use crate::gate::Gate;
+use crate::memory::{MemoryHandle, Occasion};
 use crate::snapshots::{CallKeeper, Kept};
 use crate::subagents::Parent;
 use futures::future::BoxFuture;
@@ -51,6 +52,11 @@ pub trait Tool: Send + Sync + 'static {
     /// The effective risk of this call, when it depends on the arguments (contract section 10, `risk_fn`).
     fn risk(&self, _arguments: &Value) -> Option<Risk> {
         None
+    }
+
+    /// Whether there is anything for it to work on now: what is not offered is hidden from models and from lists.
+    fn is_offered(&self) -> bool {
+        true
     }
 
     /// Whether some calls reach less far than `spec().risk` says, so that a Read only connection still offers it.
@@ -148,6 +154,10 @@ pub struct ToolCtx {
     pub unprompted: bool,
     /// The turn's one memory decision.
     pub memory: MemoryAccess,
+    /// What is remembered; `None` where there is no memory.
+    pub memories: Option<MemoryHandle>,
+    /// Where and by whom something is said, for what memory tools read and save.
+    pub occasion: Arc<Occasion>,
     /// The call's id, in a turn.
     pub call_id: Option<String>,
     /// What calls within this call go through, with all that stands at the moment; `None` outside a chat.
@@ -175,6 +185,8 @@ impl ToolCtx {
             visited_hosts: Vec::new(),
             unprompted: false,
             memory: MemoryAccess::default(),
+            memories: None,
+            occasion: Arc::default(),
             call_id: None,
             gate: None,
             session_id: None,

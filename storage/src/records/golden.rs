@@ -18,7 +18,7 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 /// Holds the golden file of one version against the values it must open to.
-fn check<R: Record + PartialEq + Debug>(version: u8, want: &[R]) {
+pub(super) fn check<R: Record + PartialEq + Debug>(version: u8, want: &[R]) {
     let name = format!("{}-v{version}.bin", R::TABLE);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(&name);
     let written: Vec<Vec<u8>> = want.iter().map(|record| encode(record).expect("a sample")).collect();
@@ -378,4 +378,106 @@ fn subagents() {
 #[test]
 fn subagent_steps() {
     check(1, &[SubagentStepRecord { subagent_id: "h-1".into(), number: 300, update: "{}".into() }]);
+}
+
+#[test]
+fn facts() {
+    let bare = FactRecord {
+        id: 1,
+        content: "Maya lives in Pune".into(),
+        topics: vec!["Personal Identity".into()],
+        source: "conversation".into(),
+        short_term: false,
+        expires_at: None,
+        status: FactStatus::Active,
+        scope: "personal".into(),
+        confidence: 0.9,
+        state: FactState::Current,
+        superseded_by: None,
+        superseded_at: None,
+        merged_into: None,
+        merged_at: None,
+        previous_content: None,
+        review: None,
+        sources: Vec::new(),
+        recall_count: 0,
+        last_recalled_at: None,
+        created_at: Timestamp(1),
+        updated_at: Timestamp(2),
+    };
+    let held = FactRecord {
+        id: 2,
+        content: "माया पुणे में रहती है".into(),
+        short_term: true,
+        expires_at: Some(Timestamp(9)),
+        status: FactStatus::Pending,
+        review: Some(r#"{"from":"Gmail","snippet":null,"session_id":null}"#.into()),
+        sources: vec![FactSource {
+            source: "app:gmail".into(),
+            reference: Some(r#"{"kind":"file","file":"a.pdf","quote":"x"}"#.into()),
+            at: Timestamp(3),
+            merged_from: Some(7),
+        }],
+        ..bare.clone()
+    };
+    let merged = FactRecord {
+        id: 3,
+        status: FactStatus::Merged,
+        state: FactState::Superseded,
+        superseded_by: Some(1),
+        superseded_at: Some(Timestamp(4)),
+        merged_into: Some(1),
+        merged_at: Some(Timestamp(5)),
+        previous_content: Some("Maya lives in Delhi".into()),
+        recall_count: 4,
+        last_recalled_at: Some(Timestamp(6)),
+        ..bare.clone()
+    };
+    let disputed = FactRecord { id: 4, state: FactState::Disputed, ..bare.clone() };
+    check(1, &[bare, held, merged, disputed]);
+}
+
+#[test]
+fn what_became_of_facts() {
+    let (message, words) = ("m-1".to_owned(), 0xffff_ffff_ffff_fffe);
+    check(1, &[FactSaveRecord { message, words, fact: 3, at: Timestamp(9) }]);
+    let steps = vec!["chips".to_owned(), "events".to_owned()];
+    check(1, &[FactCleanupRecord { fact: 3, forgotten: r#"{"id":3}"#.into(), steps, since: Timestamp(9) }]);
+    check(1, &[FactChipRecord { fact: 3, session_id: "s-1".into(), ordinal: 300 }]);
+    check(
+        1,
+        &[ForgetRecord {
+            id: "f-1".into(),
+            source: "channel:telegram".into(),
+            label: "Telegram".into(),
+            counts: r#"{"memories":1}"#.into(),
+            at: Timestamp(9),
+        }],
+    );
+}
+
+#[test]
+fn vectors() {
+    let vector = VectorRecord {
+        space: "builtin".into(),
+        kind: SearchedKind::Fact,
+        id: 300,
+        text_hash: u64::MAX,
+        vector: vec![0, 60, 0, 0],
+    };
+    let kinds = SearchedKind::ALL.map(|kind| VectorRecord { kind, ..vector.clone() });
+    check(1, &kinds);
+}
+
+#[test]
+fn embed_jobs() {
+    check(1, &SearchedKind::ALL.map(|kind| EmbedJob { kind, id: 7 }));
+}
+
+#[test]
+fn searched_outbox_rows() {
+    let searched = Searched::new(SearchedKind::NotePiece, 9);
+    let changes =
+        [Change::Text(searched), Change::Vector { space: "builtin".into(), searched }, Change::NoVectors(searched)];
+    check(1, &changes.map(|change| SearchedChange { number: 300, change }));
 }

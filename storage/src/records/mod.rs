@@ -7,17 +7,35 @@
 mod chats;
 mod engine;
 mod file_snapshots;
+mod folders;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod golden_folders;
+#[cfg(test)]
+mod golden_learning;
+mod learning;
+mod memory;
 mod standing;
 mod subagents;
 mod tables;
 mod turns;
+mod vectors;
 
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub use folders::{
+    FOLDER_NUMBER_MAX, FOLDER_PATH_BYTES_MAX, FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord,
+    folder_of_piece,
+};
+pub(crate) use learning::SUMMARIES_BY_SESSION;
+pub use learning::{LearnJobRecord, ReadFor, ReadMarkRecord, SummaryRecord};
+pub use memory::{
+    FactChipRecord, FactCleanupRecord, FactRecord, FactSaveRecord, FactSource, FactState, FactStatus, ForgetRecord,
+};
 pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};
-pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
+pub(crate) use tables::{FACTS_BY_WORDS, MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
 pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, RestoreRecord, TurnRecord};
+pub use vectors::{Change, EmbedJob, Searched, SearchedChange, SearchedKind, VectorRecord};

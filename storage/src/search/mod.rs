@@ -5,12 +5,12 @@
 //! message that is deleted or of an incognito chat. Everything here blocks: call it from `spawn_blocking`.
 
 mod catch_up;
-mod error;
+pub(crate) mod error;
 mod files;
 mod question;
 #[cfg(test)]
 mod tests;
-mod words;
+pub(crate) mod words;
 
 pub use catch_up::{INDEX_COMMIT_JOBS_MAX, INDEX_WORTHWHILE_JOBS};
 pub use error::SearchError;

@@ -14,6 +14,7 @@ type WriteTable<'t> = redb::Table<'t, Bytes, Bytes>;
 pub(super) const COUNTERS: &str = "store.counters";
 pub(super) const FORMAT: &str = "format";
 pub(crate) const OUTBOX: &str = "index_outbox";
+pub(crate) const SEARCHED_OUTBOX: &str = "searched_outbox";
 
 /// Every table is bytes to bytes: the types are ours, not redb's.
 pub(super) fn definition(name: &str) -> Definition<'_> {
@@ -59,6 +60,11 @@ impl<'t> Tables<'t> {
             self.table(index)?.insert(entry.as_slice(), key).map_err(StoreError::failed)?;
         }
         Ok(())
+    }
+
+    /// Whether there is a row with this key.
+    pub(super) fn has(&mut self, name: &'static str, key: &[u8]) -> Result<bool, StoreError> {
+        Ok(self.table(name)?.get(key).map_err(StoreError::failed)?.is_some())
     }
 
     /// Removes a row, if there is one, and its index entries.

@@ -103,7 +103,8 @@ impl State {
     pub(super) fn leaves(&mut self, tool: &'static str, to: Vec<String>, text: String) {
         if let Some(file) = &self.told_in {
             let line = json!({ "tool": tool, "to": to, "text": text });
-            let told = OpenOptions::new().create(true).append(true).open(file).and_then(|mut file| writeln!(file, "{line}"));
+            let told =
+                OpenOptions::new().create(true).append(true).open(file).and_then(|mut file| writeln!(file, "{line}"));
             told.expect("the test's own folder can be written");
         }
         self.left.push(Left { tool, to, text });

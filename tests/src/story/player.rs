@@ -66,14 +66,14 @@ async fn play_part(name: &str, lines: &[Line], setup: &TestSetup, session: Optio
     player.session
 }
 
-struct Player {
-    name: String,
-    engine: TestEngine,
+pub(super) struct Player {
+    pub(super) name: String,
+    pub(super) engine: TestEngine,
     window: Subscription,
-    setup: TestSetup,
+    pub(super) setup: TestSetup,
     session: Option<SessionId>,
     /// Every frame so far.
-    frames: Vec<Value>,
+    pub(super) frames: Vec<Value>,
     /// Frames that an expectation has already used up.
     read: usize,
     files: Vec<String>,
@@ -92,6 +92,11 @@ impl Player {
             Line::Set { key, value } => self.set(key, value),
             Line::Mail(mail) => drop(self.apps().receive(mail.clone())),
             Line::Note { title, text } => drop(self.apps().has_note(title, text)),
+            Line::Chat(scope) => {
+                let new = NewChat { memory_scope: scope.clone(), ..NewChat::default() };
+                self.session = Some(self.engine.engine.create_chat(new).await.expect("a chat"));
+            }
+            Line::Forget(words) => self.forget(words).await,
             Line::Stop => {
                 let session = self.session.clone().expect("a chat");
                 assert!(
@@ -235,6 +240,10 @@ impl Player {
                 let asked = self.frames.iter().rev().find(|frame| frame["type"] == "approval_request");
                 let card = asked.expect("a question").to_string();
                 assert_eq!(card.contains(words), *has, "{name}: the question and `{words}`: {card}");
+            }
+            Line::Remembers(_) | Line::Holds(_) | Line::Source(_) | Line::Summary { .. } | Line::Workspace { .. } => {
+                self.settle().await;
+                self.expect_memory(line);
             }
             kept => self.expect_kept(kept).await,
         }

@@ -27,6 +27,7 @@ const OUTSIDE_ALLOWED: [(&str, &[&str]); 2] = [
             "jiff",
             "percent-encoding",
             "serde",
+            "serde-saphyr",
             "serde_json",
             "sha2",
             "unicode-normalization",

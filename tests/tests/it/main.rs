@@ -8,6 +8,7 @@ mod early_model;
 mod effects;
 mod faults;
 mod kept_connections;
+mod learning;
 mod model_server;
 mod models;
 mod outside;
