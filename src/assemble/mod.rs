@@ -104,7 +104,13 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let reader = folders::reader(processes.clone())?;
     let documents = ImportedDocuments::new(reader.clone(), home.join("tmp"));
     let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), reader);
-    let built_in = tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?;
+    let built_in = tools::registry(
+        Arc::new(folder.clone()),
+        &secrets,
+        config.subscribe(),
+        bases,
+        (&computer, Some(store.clone())),
+    )?;
     let built_in = built_in.with_app(folder_app(), folder_tools(notes.clone()));
     let tools = Arc::new(apps.into_iter().fold(built_in, |all, (app, tools)| all.with_app(app, tools)));
     computer.sandbox.know_tools(&tools);
@@ -215,7 +221,7 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
     let trees = ProcessTrees::default();
     let documents = folders::reader(trees)?;
     let notes = folders::notes((Path::new(""), &environment), &Store::in_memory(), search, reader.clone(), documents);
-    let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)?;
+    let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), (&computer, None))?;
     Ok(tools.with_app(folder_app(), folder_tools(notes)))
 }
 

@@ -13,7 +13,6 @@ mod import;
 mod learned;
 mod profile;
 mod said;
-mod seed;
 
 pub use forget::ForgetLines;
 

@@ -9,6 +9,7 @@ mod effects;
 mod faults;
 mod kept_connections;
 mod learning;
+mod memory;
 mod model_server;
 mod models;
 mod outside;

@@ -5,6 +5,7 @@ use super::model::WrittenCall;
 use super::{Append, Outcome, Runner, Setting};
 use crate::chat::NewRow;
 use crate::gate::{Judged, effective_risk};
+use crate::memory::Occasion;
 use crate::snapshots::CallKeeper;
 use crate::subagents::Parent;
 use crate::tools::{Registry, ToolCtx};
@@ -264,6 +265,8 @@ impl Runner {
         ctx.call_id = Some(call.id.to_string());
         ctx.unprompted = self.setting.errand.as_ref().is_some_and(|errand| errand.unprompted);
         ctx.memory = self.facts.memory;
+        ctx.memories = Some(self.setting.parts.memories.clone());
+        ctx.occasion = Arc::new(self.occasion());
         ctx.gate = Some(self.setting.parts.gate.clone());
         ctx.session_id = Some(self.record.id.clone());
         ctx.cancel = self.setting.cancel.child_token();
@@ -277,6 +280,16 @@ impl Runner {
             incognito: self.record.incognito,
         });
         ctx
+    }
+
+    /// Where and by whom something is said, for what memory tools read and save.
+    pub(super) fn occasion(&self) -> Occasion {
+        let app = self.facts.config.channels.get(&self.record.channel).map(|app| app.memory_scope.as_str());
+        let mut occasion = Occasion::of_chat(&self.record, app);
+        occasion.said.clone_from(&self.words);
+        let own = self.setting.rows.iter().rev().find(|row| row.role == MessageRole::User && row.name.is_none());
+        occasion.message = Some((self.record.id.clone(), own.map(|row| row.id.clone())));
+        occasion
     }
 
     /// What a call may start helpers with. A helper starts none.

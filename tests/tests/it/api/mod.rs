@@ -6,6 +6,7 @@ mod chats;
 mod files;
 mod live;
 mod mcp_server;
+mod memories;
 mod memory_files;
 mod notifications;
 mod settings;
