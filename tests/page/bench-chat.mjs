@@ -124,7 +124,7 @@ async function scrolling(browser) {
     return performance.now() - began;
   });
   console.log(`${MESSAGES} messages: the newest are on the screen after ${opened.toFixed(0)} ms`);
-  await tab.page.waitForFunction((count) => document.querySelectorAll('.sheet').length === count, MESSAGES / 20, { timeout: 60_000 });
+  await tab.page.waitForFunction((count) => document.querySelectorAll('.book > .sheet').length === count, MESSAGES / 8, { timeout: 60_000 });
   // As with a wheel: a step for each frame, through parts that were never on the screen.
   tell(`${MESSAGES} messages scrolled through ${STEPS * STEP_PX} px`, await traced(browser, tab.page, () => tab.page.evaluate(async ([steps, px]) => {
     const log = document.getElementById('log');

@@ -13,6 +13,7 @@ mod export;
 mod facts;
 mod forget;
 mod forget_source;
+mod forget_traces;
 mod handle;
 mod insights;
 mod judge;
