@@ -41,7 +41,7 @@ impl Scene {
     /// Every model refuses from now on.
     fn no_model(&self) {
         self.setup.models.improvise(|_| Reply {
-            error: Some(ModelError::new(ModelErrorKind::Offline, "It is not reachable.")),
+            error: Some(ModelError::new(ModelErrorKind::Unreachable, "It is not reachable.")),
             ..Reply::default()
         });
     }
@@ -106,7 +106,7 @@ impl Scene {
 
     async fn titles(&self) -> Vec<String> {
         let listed = self.engine.engine.notifications(None, false).await.expect("notifications");
-        listed.items.into_iter().map(|note| note.title).collect()
+        listed.notifications.into_iter().map(|note| note.title).collect()
     }
 }
 
