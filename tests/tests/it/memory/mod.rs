@@ -27,7 +27,8 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Self {
-        let setup = TestSetup { with_memory: true, ..TestSetup::default() };
+        let mut setup = TestSetup::default();
+        setup.with_memory = true;
         setup.config.send_modify(|config| Arc::make_mut(config).assistant.user_name = "Maya".into());
         let engine = TestEngine::start(&setup).await;
         Self { setup, engine }
