@@ -5,6 +5,7 @@ pub mod bases;
 pub mod charts;
 pub mod folders;
 pub mod http;
+pub mod imported;
 pub mod machine;
 pub mod maps;
 pub mod models;

@@ -13,20 +13,25 @@ use std::sync::Arc;
 use storage::{MemoryIndex, Store};
 
 /// What reads them.
-///
-/// # Errors
-/// A system that does not say which program this is.
 pub(super) fn notes(
     (home, environment): (&Path, &Environment),
     store: &Store,
     search: (MemoryIndex, Embeddings),
     config: ConfigNow,
-    trees: ProcessTrees,
-) -> Result<FolderNotes, Error> {
+    reader: Reader,
+) -> FolderNotes {
+    let person = environment.person_home();
+    let files = DiskFolders::new(person.as_deref(), home, reader);
+    FolderNotes::new(store.clone(), search, config, Arc::new(files))
+}
+
+/// What reads documents, in added folders and imported ones.
+///
+/// # Errors
+/// A system that does not say which program this is.
+pub(super) fn reader(trees: ProcessTrees) -> Result<Reader, Error> {
     let launcher = Launcher::own(trees).map_err(|cause| {
         Error::new(ErrorKind::Unavailable, format!("The system does not say where this program is: {cause}."))
     })?;
-    let person = environment.person_home();
-    let files = DiskFolders::new(person.as_deref(), home, Reader::new(launcher));
-    Ok(FolderNotes::new(store.clone(), search, config, Arc::new(files)))
+    Ok(Reader::new(launcher))
 }

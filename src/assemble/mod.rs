@@ -13,6 +13,7 @@ mod world;
 use crate::VERSION;
 use crate::adapters::bases::Bases;
 use crate::adapters::http::install_crypto;
+use crate::adapters::imported::ImportedDocuments;
 use crate::adapters::models::ModelRouter;
 use crate::adapters::power::{SaidPower, SystemPower};
 use crate::adapters::secrets::{self, FileStore, KeychainStore, Secrets, SystemKeychain, Vault};
@@ -100,8 +101,16 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let computer =
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
     let search = (MemoryIndex::open(&home), Embeddings);
-    let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), processes.clone())?;
-    let built_in = tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?;
+    let reader = folders::reader(processes.clone())?;
+    let documents = ImportedDocuments::new(reader.clone(), home.join("tmp"));
+    let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), reader);
+    let built_in = tools::registry(
+        Arc::new(folder.clone()),
+        &secrets,
+        config.subscribe(),
+        bases,
+        (&computer, Some(store.clone())),
+    )?;
     let built_in = built_in.with_app(folder_app(), folder_tools(notes.clone()));
     let tools = Arc::new(apps.into_iter().fold(built_in, |all, (app, tools)| all.with_app(app, tools)));
     computer.sandbox.know_tools(&tools);
@@ -110,7 +119,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         secrets,
         machine: Arc::new(machine::Prober::new()?),
         workspace: Arc::new(WorkspaceFolder::new(&home)),
-        documents: Arc::new(crate::adapters::pdf::Pdfs::default()),
+        documents: Arc::new(documents),
         tools: tools.clone(),
         terminal: computer.terminal,
         sandbox: computer.sandbox,
@@ -210,8 +219,9 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
     )?;
     let search = (MemoryIndex::in_memory(), Embeddings);
     let trees = ProcessTrees::default();
-    let notes = folders::notes((Path::new(""), &environment), &Store::in_memory(), search, reader.clone(), trees)?;
-    let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)?;
+    let documents = folders::reader(trees)?;
+    let notes = folders::notes((Path::new(""), &environment), &Store::in_memory(), search, reader.clone(), documents);
+    let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), (&computer, None))?;
     Ok(tools.with_app(folder_app(), folder_tools(notes)))
 }
 

@@ -20,6 +20,8 @@ mod folders;
 mod guard;
 mod health;
 mod mcp_server;
+mod memories;
+mod memories_review;
 mod memory_files;
 mod models;
 mod narrative;
@@ -91,6 +93,7 @@ pub fn routes() -> Routes {
     let routes = computer::routes(routes);
     let routes = usage::routes(routes);
     let routes = notifications::routes(routes);
+    let routes = memories::routes(routes);
     let routes = memory_files::routes(routes);
     let routes = models::routes(routes);
     let routes = secrets::routes(routes);

@@ -25,6 +25,7 @@ pub mod look_alike;
 pub mod marking;
 pub mod memory;
 pub mod memory_access;
+pub mod memory_sources;
 pub mod model_choice;
 pub mod model_errors;
 pub mod narrative;

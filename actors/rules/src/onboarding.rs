@@ -1,9 +1,13 @@
 //! What the person said of themselves at the first start, as the texts the assistant reads.
 
 use protocol::config::Config;
+use protocol::memory::{SCOPE_ALWAYS, SCOPE_PERSONAL};
 use protocol::onboarding::{Onboarding, PersonaChoice};
 use std::fmt::Write;
 
+/// Lines of one answer that become memories, and characters of each. Ours.
+const LINES_REMEMBERED_MAX: usize = 20;
+const FACT_CHARS_MAX: usize = 1_000;
 /// Characters of one answer; the rest is cut. Ours: the file is part of every prompt.
 const ANSWER_CHARS_MAX: usize = 4_000;
 
@@ -36,6 +40,28 @@ pub fn user_file(answers: &Onboarding) -> String {
         }
     }
     text
+}
+
+/// What is remembered of the answers, each with the scope it is kept in: who the person is for every chat, the rest for
+/// personal ones. One memory per line of what they wrote, in their own words.
+pub fn facts(answers: &Onboarding) -> Vec<(&'static str, String)> {
+    let name = line(&answers.user_name);
+    let who = if name.is_empty() { "the user" } else { &name };
+    let mut facts = Vec::new();
+    if !name.is_empty() {
+        facts.push((SCOPE_ALWAYS, format!("The user's name is {name}")));
+    }
+    let location = line(&answers.location);
+    if !location.is_empty() {
+        facts.push((SCOPE_PERSONAL, format!("{who} lives in {location}")));
+    }
+    for (about, text) in [("work", &answers.professional_context), ("life", &answers.personal_context)] {
+        for told in paragraphs(text).lines().map(str::trim).filter(|told| !told.is_empty()).take(LINES_REMEMBERED_MAX) {
+            let told: String = told.chars().take(FACT_CHARS_MAX).collect();
+            facts.push((SCOPE_PERSONAL, format!("About {who}'s {about}, in their own words: {told}")));
+        }
+    }
+    facts
 }
 
 /// `SOUL.md` for a ready-made persona; `None` leaves it to the person.
@@ -98,6 +124,24 @@ mod tests {
         "]]
         .assert_eq(&user_file(&answers));
         assert_eq!(user_file(&Onboarding::default()), "# About the user\n");
+    }
+
+    #[test]
+    fn what_was_answered_is_remembered_in_the_persons_words() {
+        let answers = Onboarding {
+            user_name: " Maya ".into(),
+            location: "Pune, India".into(),
+            professional_context: "# Teacher\nPhysics, years 9 to 12\n\n".into(),
+            ..Onboarding::default()
+        };
+        let want = [
+            ("always", "The user's name is Maya"),
+            ("personal", "Maya lives in Pune, India"),
+            ("personal", "About Maya's work, in their own words: Teacher"),
+            ("personal", "About Maya's work, in their own words: Physics, years 9 to 12"),
+        ];
+        assert_eq!(facts(&answers), want.map(|(scope, text)| (scope, text.to_owned())));
+        assert!(facts(&Onboarding::default()).is_empty());
     }
 
     #[test]

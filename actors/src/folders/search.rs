@@ -93,7 +93,7 @@ impl FolderNotes {
     }
 
     /// The pieces that answer a question. Blocks.
-    fn found(
+    pub(super) fn found(
         &self,
         query: &str,
         vector: Option<&QueryVector>,

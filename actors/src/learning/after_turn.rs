@@ -29,11 +29,8 @@ pub(super) async fn work_through(parts: &LearningParts) -> Result<(), Error> {
         jobs
     };
     for job in jobs {
-        match learn(parts, job).await {
-            Ok(()) => (),
-            // Everything was stopped, or the store is not there: the rest would fare the same.
-            Err(error) => return Err(error),
-        }
+        // An error is a stop, or a store that is not there: the rest would fare the same.
+        learn(parts, job).await?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ impl Engine {
     /// A file that cannot be read.
     pub async fn workspace_files(&self) -> Result<WorkspaceFiles, Error> {
         let zone = jiff::tz::TimeZone::get(&self.config().assistant.timezone);
-        let now = self.world.now().to_jiff().to_zoned(zone.unwrap_or_else(|_| self.world.clock.zone()));
+        let now = self.world.now().to_jiff().to_zoned_datetime(zone.unwrap_or_else(|_| self.world.clock.zone()));
         let today = Day::of(&now);
         let yesterday = now.yesterday().map_or(today, |before| Day::of(&before));
         let workspace = &self.small.outside.workspace;

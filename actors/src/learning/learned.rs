@@ -35,6 +35,9 @@ pub(super) fn new_fact(content: &str, said: &Said, found_in: FoundIn, owner: &st
     new.hold = Some(review::note(from, quote.as_deref(), Some(&said.chat.id)));
     let is_backed = found_in == FoundIn::Turn && grounded::by(content, &new.said, owner);
     if let (false, (Some(first), rest)) = (is_backed, apps(content, said, owner)) {
+        if let (None, SourceRef::Email(read) | SourceRef::App(read)) = (&quote, &first.reference) {
+            new.hold = Some(review::note(from, Some(&read.quote), Some(&said.chat.id)));
+        }
         // It is the app's and not the chat's.
         (new.source, new.reference) = (first.source, Some(first.reference));
         let link = |app: App| FactSource {

@@ -5,8 +5,8 @@
 
 use super::LearningParts;
 use crate::ports::WorkspaceFile;
-use protocol::Error;
 use protocol::memory::{SCOPE_ALWAYS, SCOPE_PERSONAL};
+use protocol::{Error, Timestamp};
 use rules::memory::profile::{self, FACTS_READ_MAX, Known, SUMMARIES_READ_MAX};
 use rules::memory::workspace::with_learned;
 use storage::records::{FactRecord, FactState, FactStatus, MetaRecord, SessionRecord, SummaryRecord};
@@ -27,10 +27,10 @@ pub(super) async fn keep(parts: &LearningParts) -> Result<(), Error> {
     if !config.evolution.user_profile_updates || parts.stop.is_stopped() {
         return Ok(());
     }
-    let reader = parts.store.clone();
+    let (reader, now) = (parts.store.clone(), parts.world.now());
     let read = tokio::task::spawn_blocking(move || {
         let snapshot = reader.snapshot()?;
-        Ok::<_, Error>((Sources::read(&snapshot)?, snapshot.get::<MetaRecord>(&MADE_FROM.to_owned())?))
+        Ok::<_, Error>((Sources::read(&snapshot, now)?, snapshot.get::<MetaRecord>(&MADE_FROM.to_owned())?))
     });
     let (sources, before) = read.await.map_err(|cause| Error::internal(cause.to_string()))??;
     let made_from = sources.number().to_string();
@@ -75,8 +75,8 @@ async fn write_page(parts: &LearningParts, sources: &Sources, owner: &str) -> Re
 
 impl Sources {
     /// Personal and shared memories in use, and unmarked summaries of personal chats, newest first.
-    fn read(snapshot: &Snapshot) -> Result<Self, Error> {
-        let mut facts = personal(snapshot, |_| true)?;
+    fn read(snapshot: &Snapshot, now: Timestamp) -> Result<Self, Error> {
+        let mut facts = personal(snapshot, |fact| fact.expires_at.is_none_or(|end| now < end))?;
         facts.truncate(FACTS_READ_MAX);
         let mut summaries = Vec::new();
         for summary in snapshot.all::<SummaryRecord>()?.rev() {

@@ -41,15 +41,15 @@ pub use requests::{
     NewFact, Promote, Recalled, ResetScope, SaveOrigin, Supersede, Unmerge, Upkeep,
 };
 pub(crate) use start::{MemoryRoles, memory_roles};
-pub(crate) use tidy::KEPT_APART;
+pub use tidy::KEPT_APART;
 
 use crate::notifications::Notifications;
-use protocol::Error;
 use protocol::config::Config;
+use protocol::{Error, ErrorKind};
 use runtime::{Address, Ctx, Role};
 use std::sync::Arc;
 use storage::records::{FactRecord, MetaRecord};
-use storage::{Batch, Store};
+use storage::{Batch, Snapshot, Store};
 use tokio::sync::watch;
 
 /// The number of the newest memory there ever was: none is given twice.
@@ -110,6 +110,22 @@ impl Memory {
         self.needs.store.commit(batch).await?;
         Ok(())
     }
+}
+
+/// Memories that are looked through at once, without a thread of its own. Ours: some milliseconds.
+const FEW: u64 = 2_000;
+
+/// Looks through memories; many, on a thread for that.
+async fn looking<T: Send + 'static>(
+    store: &Store,
+    look: impl FnOnce(&Snapshot) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let snapshot = store.snapshot()?;
+    if snapshot.count::<FactRecord>()? <= FEW {
+        return look(&snapshot);
+    }
+    let done = tokio::task::spawn_blocking(move || look(&snapshot)).await;
+    done.map_err(|cause| Error::new(ErrorKind::Unavailable, format!("memories could not be read: {cause}")))?
 }
 
 /// The answer for a memory that is not there.

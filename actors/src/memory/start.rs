@@ -54,6 +54,11 @@ pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Swi
         setup.config.clone(),
         setup.world.clone(),
     );
-    let handle = MemoryHandle::new(memory.address(), recall, Embeddings, (saving, setup.index.clone()));
+    let handle = MemoryHandle::new(
+        memory.address(),
+        recall,
+        Embeddings,
+        (saving, setup.index.clone(), setup.memory_index.clone()),
+    );
     MemoryRoles { handle, children: vec![memory.child(Restart::OnFailure)] }
 }

@@ -26,7 +26,7 @@ pub struct Day {
 
 impl Day {
     /// The day of a moment, where the person is.
-    pub fn of(zoned: &jiff::Zoned) -> Self {
+    pub fn of(zoned: &jiff::ZonedDateTime) -> Self {
         Self { year: zoned.year(), month: zoned.month(), day: zoned.day() }
     }
 }

@@ -11,8 +11,15 @@ mod execute_code;
 mod file_list;
 mod file_read;
 mod file_write;
+mod history_search;
+mod history_semantic_search;
+mod history_time_search;
 mod maps_directions;
 mod maps_search_places;
+mod memory_app;
+mod memory_forget;
+mod memory_recall;
+mod memory_remember;
 mod news_search;
 mod news_top_headlines;
 mod registry;
@@ -25,6 +32,7 @@ mod web_search;
 #[cfg(test)]
 pub(crate) mod fakes;
 
+pub use memory_app::{memory_app, memory_tools};
 pub use registry::{Registry, Toolbox, computer_tools};
 
 use crate::Engine;

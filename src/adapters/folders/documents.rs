@@ -44,7 +44,7 @@ impl Reader {
     ///
     /// # Errors
     /// `Unreadable`, whatever went wrong with it.
-    pub(super) async fn read(&self, file: File, kind: FileKind) -> Result<(String, bool), NoText> {
+    pub(crate) async fn read(&self, file: File, kind: FileKind) -> Result<(String, bool), NoText> {
         let Ok(_place) = self.places.acquire().await else { return Err(NoText::NotOpened) };
         let limits = Limits {
             memory_bytes: MEMORY_BYTES_MAX,

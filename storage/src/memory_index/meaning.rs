@@ -46,6 +46,8 @@ pub(super) struct Meaning {
 #[derive(Default)]
 struct Kept {
     shelf: RwLock<Option<Shelf>>,
+    /// How it was cut the last time. Small, and finding it is most of the work, so it stays when the shelf goes.
+    centres: Mutex<Option<Centres>>,
     /// Looks of the upkeep since the last question.
     idle: AtomicU32,
 }
@@ -155,38 +157,52 @@ impl Meaning {
 
     /// Lets go of shelves that nobody has asked for during `looks` calls of this.
     pub(super) fn rest(&self, looks: u32) {
-        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-        shelves.retain(|_, kept| kept.idle.fetch_add(1, Ordering::Relaxed) < looks);
+        for (_, kept) in self.all() {
+            // An upkeep that is cutting it right now puts it back; it goes with the next look then.
+            if kept.idle.fetch_add(1, Ordering::Relaxed) >= looks {
+                *kept.write() = None;
+            }
+        }
     }
 
     /// Cuts shelves that have grown too long into lists, while questions go on with them as they are. Answers how many.
     pub(super) fn cut(&self, store: &crate::Store) -> Result<usize, StoreError> {
         let mut cut = 0;
         for (label, kept) in self.all() {
-            let Some((sample, vectors)) = self.sample_of(&kept) else { continue };
-            let Some(centres) = Centres::find(&sample, vectors) else { continue };
-            tracing::info!(vectors, lists = centres.len(), "vectors are cut into lists");
-            let shelf = Shelf::load(&store.snapshot()?, &label, Some(centres))?;
+            let Some(centres) = self.centres_for(&kept) else { continue };
+            tracing::info!(lists = centres.len(), "vectors are cut into lists");
+            let shelf = Shelf::load(&store.snapshot()?, &label, Some(centres.clone()))?;
+            *kept.centres.lock().unwrap_or_else(PoisonError::into_inner) = Some(centres);
             *kept.write() = Some(shelf);
             cut += 1;
         }
         Ok(cut)
     }
 
-    fn sample_of(&self, kept: &Kept) -> Option<(super::codes::Codes, usize)> {
-        let shelf = kept.read();
-        let shelf = shelf.as_ref()?;
-        let vectors = shelf.len();
-        should_be_cut(vectors, shelf.lists(), self.exact_max)
-            .then(|| (shelf.sample(Centres::sampled(vectors)), vectors))
+    /// Where to cut a shelf that should be cut: as the last time, or anew when it has grown far beyond that.
+    fn centres_for(&self, kept: &Kept) -> Option<Centres> {
+        let (sample, vectors) = {
+            let shelf = kept.read();
+            let shelf = shelf.as_ref().filter(|shelf| self.is_long(shelf))?;
+            let known = kept.centres.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(centres) = &*known
+                && !should_be_cut(shelf.len(), centres.len(), self.exact_max)
+                && shelf.dimensions() == Some(centres.dimensions())
+            {
+                return Some(centres.clone());
+            }
+            (shelf.sample(Centres::sampled(shelf.len())), shelf.len())
+        };
+        Centres::find(&sample, vectors)
+    }
+
+    fn is_long(&self, shelf: &Shelf) -> bool {
+        should_be_cut(shelf.len(), shelf.lists(), self.exact_max)
     }
 
     /// Whether [`Meaning::cut`] has something to do.
     pub(super) fn has_work(&self) -> bool {
-        self.all().iter().any(|(_, kept)| {
-            let shelf = kept.read();
-            shelf.as_ref().is_some_and(|shelf| should_be_cut(shelf.len(), shelf.lists(), self.exact_max))
-        })
+        self.all().iter().any(|(_, kept)| kept.read().as_ref().is_some_and(|shelf| self.is_long(shelf)))
     }
 
     /// How many vectors are in memory.

@@ -66,6 +66,11 @@ impl Shelf {
         self.places.len()
     }
 
+    /// Components of its vectors; `None` while there are none.
+    pub(super) fn dimensions(&self) -> Option<usize> {
+        self.dimensions
+    }
+
     /// How many lists it is cut into; none while all of it is scanned.
     pub(super) fn lists(&self) -> usize {
         self.centres.as_ref().map_or(0, Centres::len)

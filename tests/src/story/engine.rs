@@ -16,7 +16,7 @@ use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, Started, start};
 use actors::stop::ProcessTrees;
 use actors::terminal::Terminal;
-use actors::tools::{Registry, computer_tools};
+use actors::tools::{Registry, computer_tools, memory_app, memory_tools};
 use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::Config;
 use protocol::hardware::Machine;
@@ -217,6 +217,8 @@ pub struct TestSetup {
     pub apps: Option<TestApps>,
     /// Commands and scripts, on a computer of the tests.
     pub with_computer: bool,
+    /// The memory tools.
+    pub with_memory: bool,
     pub files: TestFiles,
     pub workspace: TestWorkspace,
     pub config: watch::Sender<Arc<Config>>,
@@ -246,6 +248,7 @@ impl Default for TestSetup {
             log: ToolLog::default(),
             apps: None,
             with_computer: false,
+            with_memory: false,
             files: TestFiles::default(),
             workspace: TestWorkspace::default(),
             config: watch::Sender::new(Arc::new(config)),
@@ -269,6 +272,9 @@ impl TestSetup {
             let mut tools = small.tools().to_vec();
             tools.extend(computer_tools(terminal.clone(), sandbox.clone()));
             small = Registry::of(tools);
+        }
+        if self.with_memory {
+            small = small.with_app(memory_app(), memory_tools(Some(self.store.clone())));
         }
         match &self.apps {
             Some(apps) => apps.install(small),

@@ -21,6 +21,8 @@ pub enum Line {
     Mail(Mail),
     /// `note Plans | buy milk`: a note is in Jotter; the first one is `n1`.
     Note { title: String, text: String },
+    /// `memory Maya lives in Pune`: the person has typed this in Memory before.
+    Memory(String),
     /// `left postbox_reply sam@example.com`: what left last, in the test apps; `left nothing`.
     Left(String),
     /// `card has …` / `card lacks …`: the newest question as the windows got it.
@@ -141,6 +143,7 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             let (title, text) = rest.split_once(" | ").expect("note TITLE | TEXT");
             Line::Note { title: title.into(), text: text.into() }
         }
+        "memory" => Line::Memory(words()),
         "left" => Line::Left(rest.into()),
         "ask" => Line::Ask(rest.into()),
         "window" => Line::Window(rest.into()),

@@ -10,6 +10,7 @@ mod faults;
 mod kept_connections;
 mod knowing;
 mod learning;
+mod memory;
 mod model_server;
 mod models;
 mod outside;

@@ -5,6 +5,7 @@ use super::model::WrittenCall;
 use super::{Append, Outcome, Runner, Setting};
 use crate::chat::NewRow;
 use crate::gate::{Judged, effective_risk};
+use crate::memory::Occasion;
 use crate::snapshots::CallKeeper;
 use crate::subagents::Parent;
 use crate::tools::{Registry, ToolCtx};
@@ -265,6 +266,8 @@ impl Runner {
         ctx.unprompted = self.setting.errand.as_ref().is_some_and(|errand| errand.unprompted);
         ctx.memory = self.facts.memory;
         ctx.knowing = Some(self.setting.parts.knowing.clone());
+        ctx.memories = Some(self.setting.parts.memories.clone());
+        ctx.occasion = Arc::new(self.occasion());
         ctx.gate = Some(self.setting.parts.gate.clone());
         ctx.session_id = Some(self.record.id.clone());
         ctx.cancel = self.setting.cancel.child_token();
@@ -278,6 +281,16 @@ impl Runner {
             incognito: self.record.incognito,
         });
         ctx
+    }
+
+    /// Where and by whom something is said, for what memory tools read and save.
+    pub(super) fn occasion(&self) -> Occasion {
+        let app = self.facts.config.channels.get(&self.record.channel).map(|app| app.memory_scope.as_str());
+        let mut occasion = Occasion::of_chat(&self.record, app);
+        occasion.said.clone_from(&self.words);
+        let own = self.setting.rows.iter().rev().find(|row| row.role == MessageRole::User && row.name.is_none());
+        occasion.message = Some((self.record.id.clone(), own.map(|row| row.id.clone())));
+        occasion
     }
 
     /// What a call may start helpers with. A helper starts none.

@@ -113,7 +113,7 @@ async fn workspace_files(setting: &Setting, config: &Config, memory: MemoryAcces
     if !memory.reads {
         return workspace::Files { soul: read(WorkspaceFile::Soul).await, ..workspace::Files::default() };
     }
-    let now = setting.world.now().to_jiff().to_zoned(zone(&config.assistant.timezone, setting));
+    let now = setting.world.now().to_jiff().to_zoned_datetime(zone(&config.assistant.timezone, setting));
     let today = Day::of(&now);
     let yesterday = now.yesterday().map_or(today, |before| Day::of(&before));
     let (soul, user, memory_page, new, old) = join5(

@@ -141,7 +141,7 @@ fn can_be_disconnected(source: &str) -> bool {
 }
 
 /// A source in plain words. `app` names an app by its id.
-pub fn label_of(source: &str, app: &dyn Fn(&str) -> String) -> String {
+pub(crate) fn label_of(source: &str, app: &dyn Fn(&str) -> String) -> String {
     match source.split_once(':') {
         Some(("channel", "telegram")) => "Telegram".into(),
         Some(("channel", "discord")) => "Discord".into(),

@@ -6,6 +6,7 @@ mod chats;
 mod files;
 mod live;
 mod mcp_server;
+mod memories;
 mod notifications;
 mod settings;
 mod stop;
