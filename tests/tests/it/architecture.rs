@@ -6,14 +6,15 @@ use crate::workspace::{Package, is_test, packages, root, texts};
 use std::collections::BTreeMap;
 
 /// Which of our own crates each crate may depend on. A crate that is not listed may depend on none.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("protocol", &[]),
     ("rules", &["protocol"]),
     ("runtime", &["protocol"]),
+    ("embedder", &[]),
     ("storage", &["protocol"]),
-    ("actors", &["protocol", "rules", "runtime", "storage"]),
-    ("sentient", &["actors", "protocol", "rules", "runtime", "storage"]),
-    ("tests", &["actors", "protocol", "rules", "runtime", "sentient", "storage"]),
+    ("actors", &["embedder", "protocol", "rules", "runtime", "storage"]),
+    ("sentient", &["actors", "embedder", "protocol", "rules", "runtime", "storage"]),
+    ("tests", &["actors", "embedder", "protocol", "rules", "runtime", "sentient", "storage"]),
 ];
 
 /// The language and the judgement stay free of everything that does something.
