@@ -6,7 +6,7 @@
 use crate::StoreError;
 use crate::key::{KEY_BYTES_MAX, Key, Prefix};
 use crate::record::{IndexEntry, Record, RecordError, Table, encode, index_entries};
-use crate::records::{IndexJob, NewEvent};
+use crate::records::{Change, IndexJob, NewEvent};
 use std::fmt;
 
 /// Bytes of keys, rows and events in one batch. Ours: a batch is one answer's worth of change, not an import.
@@ -43,6 +43,7 @@ pub struct Batch {
     pub(crate) ops: Vec<Op>,
     pub(crate) events: Vec<NewEvent>,
     pub(crate) jobs: Vec<IndexJob>,
+    pub(crate) changes: Vec<Change>,
     bytes: usize,
     /// The first step that could not be taken down; the commit answers it.
     fault: Option<RecordError>,
@@ -101,14 +102,26 @@ impl Batch {
         self
     }
 
-    /// Leaves work for the search index.
+    /// Leaves work for the search indexes.
     pub fn index(&mut self, job: IndexJob) -> &mut Self {
-        self.jobs.push(job);
+        match job {
+            IndexJob::Searched(searched) => self.change(Change::Text(searched)),
+            job => {
+                self.jobs.push(job);
+                self
+            }
+        }
+    }
+
+    /// [`Batch::index`] for the vectors of a text, which [`crate::vectors`] writes.
+    pub(crate) fn change(&mut self, change: Change) -> &mut Self {
+        self.changes.push(change);
         self
     }
 
     pub fn is_empty(&self) -> bool {
-        self.ops.is_empty() && self.events.is_empty() && self.jobs.is_empty() && self.fault.is_none()
+        let nothing = self.ops.is_empty() && self.events.is_empty() && self.jobs.is_empty() && self.changes.is_empty();
+        nothing && self.fault.is_none()
     }
 
     fn push(&mut self, op: Op) -> &mut Self {
@@ -128,7 +141,7 @@ impl Batch {
         if let Some(error) = &self.fault {
             return Err(StoreError::Record(error.clone()));
         }
-        let steps = self.ops.len() + self.events.len() + self.jobs.len();
+        let steps = self.ops.len() + self.events.len() + self.jobs.len() + self.changes.len();
         if steps > BATCH_OPS_MAX {
             return Err(StoreError::TooLarge { what: format!("{steps} steps, the limit is {BATCH_OPS_MAX}") });
         }
@@ -145,7 +158,7 @@ impl fmt::Debug for Batch {
         f.debug_struct("Batch")
             .field("ops", &self.ops.len())
             .field("events", &self.events.len())
-            .field("jobs", &self.jobs.len())
+            .field("jobs", &(self.jobs.len() + self.changes.len()))
             .field("bytes", &self.bytes)
             .finish()
     }

@@ -9,18 +9,21 @@ mod error;
 pub mod file_snapshots;
 pub mod files;
 pub mod key;
+pub mod memory_index;
 pub mod record;
 pub mod records;
 #[cfg(test)]
 mod samples;
 pub mod search;
 mod store;
+pub mod vectors;
 
 pub use batch::{BATCH_BYTES_MAX, BATCH_OPS_MAX, Batch};
 pub use error::{OpenError, StoreError};
 pub use file_snapshots::FileSnapshots;
 pub use files::Files;
 pub use key::{Key, Prefix, TextPrefix};
+pub use memory_index::MemoryIndex;
 pub use record::{Record, RecordError};
 pub use search::MessageIndex;
 pub use store::{

@@ -1,5 +1,6 @@
 //! The event log, the index outbox, notifications, usage, and single values.
 
+use super::Searched;
 use protocol::Timestamp;
 use protocol::ids::{MessageId, NotificationId, SessionId};
 use protocol::notifications::NotificationKind;
@@ -33,13 +34,16 @@ pub struct OutboxRow {
     pub job: IndexJob,
 }
 
-/// Index work still to be done.
+/// Index work still to be done. Work of messages waits as [`OutboxRow`]s, that of what is searched in an outbox of its own
+/// ([`crate::records::SearchedChange`]): each index comes on at its own pace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum IndexJob {
     /// A message was stored (again).
     Message { session_id: SessionId, ordinal: u64, message_id: MessageId },
     /// All of a chat is gone.
     SessionGone { session_id: SessionId },
+    /// A memory or another searched text was written, changed or deleted. Never part of an [`OutboxRow`].
+    Searched(Searched),
 }
 
 /// One row of the notification centre. Key: its id (time-ordered).

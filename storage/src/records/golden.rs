@@ -436,3 +436,29 @@ fn facts() {
     let disputed = FactRecord { id: 4, state: FactState::Disputed, ..bare.clone() };
     check(1, &[bare, held, merged, disputed]);
 }
+
+#[test]
+fn vectors() {
+    let vector = VectorRecord {
+        space: "builtin".into(),
+        kind: SearchedKind::Fact,
+        id: 300,
+        text_hash: u64::MAX,
+        vector: vec![0, 60, 0, 0],
+    };
+    let kinds = SearchedKind::ALL.map(|kind| VectorRecord { kind, ..vector.clone() });
+    check(1, &kinds);
+}
+
+#[test]
+fn embed_jobs() {
+    check(1, &SearchedKind::ALL.map(|kind| EmbedJob { kind, id: 7 }));
+}
+
+#[test]
+fn searched_outbox_rows() {
+    let searched = Searched::new(SearchedKind::NotePiece, 9);
+    let changes =
+        [Change::Text(searched), Change::Vector { space: "builtin".into(), searched }, Change::NoVectors(searched)];
+    check(1, &changes.map(|change| SearchedChange { number: 300, change }));
+}

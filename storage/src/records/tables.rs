@@ -2,9 +2,9 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord,
-    MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord,
-    SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord,
+    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord,
+    MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, Searched,
+    SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -32,6 +32,9 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
+    Table::of::<VectorRecord>(),
+    Table::of::<EmbedJob>(),
+    Table::of::<SearchedChange>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.
@@ -245,5 +248,36 @@ impl Record for FactRecord {
 
     fn key(&self) -> u64 {
         self.id
+    }
+}
+
+impl Record for VectorRecord {
+    type Key = (Searched, String);
+    const TABLE: &'static str = "vectors";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (Searched, String) {
+        (Searched::new(self.kind, self.id), self.space.clone())
+    }
+}
+
+impl Record for EmbedJob {
+    type Key = Searched;
+    const TABLE: &'static str = "embed_jobs";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> Searched {
+        self.searched()
+    }
+}
+
+impl Record for SearchedChange {
+    type Key = u64;
+    const TABLE: &'static str = "searched_outbox";
+    const VERSION: u8 = 1;
+    const WRITABLE: bool = false;
+
+    fn key(&self) -> u64 {
+        self.number
     }
 }

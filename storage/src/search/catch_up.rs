@@ -199,6 +199,7 @@ fn empty_outbox(store: &Store, last: u64) -> Result<usize, StoreError> {
 
 fn perform(opened: &Opened, writer: &IndexWriter, snapshot: &Snapshot, job: &IndexJob) -> Result<(), Trouble> {
     match job {
+        IndexJob::Searched(_) => {}
         IndexJob::SessionGone { session_id } => opened.remove(writer, opened.fields.session, session_id.as_str()),
         IndexJob::Message { session_id, ordinal, message_id } => {
             opened.remove(writer, opened.fields.id, message_id.as_str());

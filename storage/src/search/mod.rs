@@ -10,7 +10,7 @@ mod files;
 mod question;
 #[cfg(test)]
 mod tests;
-mod words;
+pub(crate) mod words;
 
 pub use catch_up::{INDEX_COMMIT_JOBS_MAX, INDEX_WORTHWHILE_JOBS};
 pub use error::SearchError;

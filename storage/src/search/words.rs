@@ -10,19 +10,19 @@ use unicode_segmentation::UnicodeSegmentation;
 /// Characters of a word that count; the rest is cut off on both sides of the comparison. Ours.
 const WORD_CHARS_MAX: usize = 64;
 /// Words of one message that are found. Ours: about a short novel.
-pub(super) const WORDS_MAX: usize = 60_000;
+pub(crate) const WORDS_MAX: usize = 60_000;
 
 /// One word and where it stands in the text, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
-    pub(super) text: String,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Word {
+    pub(crate) text: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 /// Whose words they are: runs of a script without spaces are cut differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(crate) enum Cut {
     /// A message: single characters and pairs, so that either is found.
     Message,
     /// A question: pairs alone where there are any, so that it asks for neighbours.
@@ -30,7 +30,7 @@ pub(super) enum Cut {
 }
 
 /// The words of a text in order, at most [`WORDS_MAX`].
-pub(super) fn words(text: &str, cut: Cut) -> Vec<Word> {
+pub(crate) fn words(text: &str, cut: Cut) -> Vec<Word> {
     let mut out = Vec::new();
     let mut run: Vec<Word> = Vec::new();
     for (offset, piece) in text.unicode_word_indices() {

@@ -18,7 +18,7 @@ pub use events::{EVENT_LOG_ROWS_MAX, EVENTS_READ_MAX, Lagged, SUBSCRIPTION_EVENT
 pub use open::{OpenOptions, OpenReport};
 pub use queue::{COMMIT_QUEUE_MAX, GROUP_BATCHES_MAX};
 pub use snapshot::{Rows, Snapshot};
-pub(crate) use tables::OUTBOX as OUTBOX_COUNTER;
+pub(crate) use tables::{OUTBOX as OUTBOX_COUNTER, SEARCHED_OUTBOX as SEARCHED_COUNTER};
 pub use upgrade::UpgradedTable;
 
 use crate::records::EventRecord;

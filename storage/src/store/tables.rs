@@ -14,6 +14,7 @@ type WriteTable<'t> = redb::Table<'t, Bytes, Bytes>;
 pub(super) const COUNTERS: &str = "store.counters";
 pub(super) const FORMAT: &str = "format";
 pub(crate) const OUTBOX: &str = "index_outbox";
+pub(crate) const SEARCHED_OUTBOX: &str = "searched_outbox";
 
 /// Every table is bytes to bytes: the types are ours, not redb's.
 pub(super) fn definition(name: &str) -> Definition<'_> {

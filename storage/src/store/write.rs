@@ -1,12 +1,12 @@
 //! One write transaction: a group of batches, each in full, with the numbers that events and index work get.
 
-use super::tables::{OUTBOX, Tables, number};
+use super::tables::{OUTBOX, SEARCHED_OUTBOX, Tables, number};
 use super::{Committed, FaultPoint, Inner};
 use crate::StoreError;
 use crate::batch::{Batch, Op};
 use crate::key::{Key, after_prefix};
 use crate::record::{Record, Table, encode};
-use crate::records::{EventRecord, NewEvent, OutboxRow};
+use crate::records::{EventRecord, NewEvent, OutboxRow, SearchedChange};
 use redb::{ReadableTable, WriteTransaction};
 use std::sync::Arc;
 
@@ -41,6 +41,7 @@ fn apply(txn: &WriteTransaction, batches: &[&Batch]) -> Result<Vec<Committed>, S
             perform(&mut tables, op)?;
         }
         add_jobs(&mut tables, batch)?;
+        add_changes(&mut tables, batch)?;
         let events = add_events(&mut tables, &batch.events)?;
         let numbers = (events.first().map(|it| it.seq), events.last().map(|it| it.seq));
         committed.push(Committed { first: numbers.0, last: numbers.1, events });
@@ -102,4 +103,18 @@ fn add_jobs(tables: &mut Tables<'_>, batch: &Batch) -> Result<(), StoreError> {
         tables.put(Table::of::<OutboxRow>(), &last.encoded(), &encode(&row)?, &[])?;
     }
     tables.set_counter(OUTBOX, last)
+}
+
+/// As for [`add_jobs`].
+fn add_changes(tables: &mut Tables<'_>, batch: &Batch) -> Result<(), StoreError> {
+    if batch.changes.is_empty() {
+        return Ok(());
+    }
+    let mut last = tables.counter(SEARCHED_OUTBOX)?;
+    for change in &batch.changes {
+        last += 1;
+        let row = SearchedChange { number: last, change: change.clone() };
+        tables.put(Table::of::<SearchedChange>(), &last.encoded(), &encode(&row)?, &[])?;
+    }
+    tables.set_counter(SEARCHED_OUTBOX, last)
 }
