@@ -5,6 +5,7 @@ use crate::callers::{Callers, CallersNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::effects::{EffectRoles, effect_roles};
+use crate::embeddings::{Embedder, EmbedderNeeds, Embeddings, OutsideModels};
 use crate::engine::Engine;
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
@@ -88,6 +89,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let queue = line_for_the_model(&setup);
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let (embeddings, embedder) = embedding(&setup, queue.address(), effects.switch.clone());
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
@@ -120,6 +122,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         queue: queue.address(),
         subagents: subagents.address(),
         effects,
+        embeddings,
         index: index.clone(),
         small: setup.small,
         processes: setup.processes,
@@ -131,6 +134,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     domain.extend(setup.domain);
     let work = vec![
         queue.child(Restart::OnFailure),
+        embedder.child(Restart::OnFailure),
         subagents.child(Restart::OnFailure),
         nursery,
         chats.child(Restart::OnFailure),
@@ -158,6 +162,21 @@ fn line_for_the_model(setup: &Setup) -> Spawner<ModelQueue> {
         model: AtTheModel::default(),
     };
     Spawner::new(&setup.world, &setup.tree, "root/work", needs)
+}
+
+/// What makes vectors, and the role that gives every searched text its own.
+fn embedding(setup: &Setup, queue: Address<ModelQueue>, stop: Switch) -> (Embeddings, Spawner<Embedder>) {
+    let embeddings = Embeddings::new(OutsideModels {
+        models: setup.models.clone(),
+        queue,
+        config: setup.config.clone(),
+        budget: setup.budget.clone(),
+        store: setup.store.clone(),
+        world: setup.world.clone(),
+    });
+    let (store, background) = (setup.store.clone(), setup.background);
+    let needs = EmbedderNeeds { embeddings: embeddings.clone(), store, stop, background };
+    (embeddings, Spawner::new(&setup.world, &setup.tree, "root/work", needs))
 }
 
 /// The role of the helpers. Where their summaries go is known a little later.

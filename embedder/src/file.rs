@@ -178,9 +178,10 @@ fn unit(mut vector: Vec<f32>) -> Option<Vec<f32>> {
 
 /// The hash of the slots (Fowler, Noll, Vo: FNV-1a, 64 bit).
 fn fnv1a(front: &[u8], word: &[u8]) -> u64 {
-    front.iter().chain(word).fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)
-    })
+    front
+        .iter()
+        .chain(word)
+        .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3))
 }
 
 #[cfg(test)]
@@ -213,7 +214,8 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_published_one() {
-        for (word, want) in [("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8)]
+        for (word, want) in
+            [("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8)]
         {
             assert_eq!(fnv1a(b"", word.as_bytes()), want, "{word}");
         }

@@ -11,6 +11,8 @@ mod file;
 mod normal;
 pub mod oracles;
 mod pieces;
+#[cfg(test)]
+mod tests;
 
 pub use file::{Model, ModelError};
 pub use pieces::{PIECE_CHARS_MAX, TEXT_PIECES_MAX};

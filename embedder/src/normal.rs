@@ -21,7 +21,9 @@ fn is_in(ranges: &[u8], letter: char) -> bool {
     let (mut low, mut high) = (0, ranges.len() / 8);
     while low < high {
         let middle = usize::midpoint(low, high);
-        let (Some(first), Some(last)) = (u32_at(ranges, 8 * middle), u32_at(ranges, 8 * middle + 4)) else { return false };
+        let (Some(first), Some(last)) = (u32_at(ranges, 8 * middle), u32_at(ranges, 8 * middle + 4)) else {
+            return false;
+        };
         if code < first {
             high = middle;
         } else if code > last {

@@ -13,6 +13,7 @@ pub mod config_patch;
 pub mod console;
 pub mod context_meter;
 pub mod effects;
+pub mod embeddings;
 pub mod gate;
 pub mod hardware;
 pub mod held_text;

@@ -8,7 +8,7 @@
 mod texts;
 
 pub use crate::search::SearchError;
-pub use texts::text;
+pub use texts::{every as every_text, kinds, none as no_texts, text, text_guarded};
 
 use crate::records::{Searched, SearchedKind};
 use crate::search::words::{Cut, words};

@@ -3,13 +3,15 @@
 //! A new kind of searched text is a line in [`KINDS`] and a function below.
 
 use crate::records::{FactRecord, FactStatus, Searched, SearchedKind};
-use crate::{Record, Snapshot, StoreError};
+use crate::{Batch, Record, Snapshot, StoreError};
 
 /// Where the texts of one kind are.
 struct TextsOf {
     kind: SearchedKind,
     /// The text of one row; `None` when there is no such row or when it may not be found.
     text: fn(&Snapshot, u64) -> Result<Option<String>, StoreError>,
+    /// As `text`; and the batch is written only if the row does not change meanwhile.
+    guarded: fn(&Snapshot, u64, &mut Batch) -> Result<Option<String>, StoreError>,
     /// Shows the text of every row that may be found.
     all: fn(&Snapshot, &mut Visit<'_>) -> Result<(), StoreError>,
     count: fn(&Snapshot) -> Result<u64, StoreError>,
@@ -22,6 +24,7 @@ type Visit<'a> = dyn FnMut(Searched, &str) -> Result<(), StoreError> + 'a;
 const KINDS: &[TextsOf] = &[TextsOf {
     kind: SearchedKind::Fact,
     text: |snapshot, id| Ok(snapshot.get::<FactRecord>(&id)?.and_then(fact)),
+    guarded: |snapshot, id, batch| Ok(guarded::<FactRecord>(snapshot, &id, batch)?.and_then(fact)),
     all: |snapshot, visit| {
         each::<FactRecord>(snapshot, |row| (Searched::new(SearchedKind::Fact, row.id), fact(row)), visit)
     },
@@ -46,6 +49,12 @@ fn each<R: Record>(
     Ok(())
 }
 
+fn guarded<R: Record>(snapshot: &Snapshot, key: &R::Key, batch: &mut Batch) -> Result<Option<R>, StoreError> {
+    let row = snapshot.get::<R>(key)?;
+    batch.only_if(key, row.as_ref());
+    Ok(row)
+}
+
 fn of(kind: SearchedKind) -> Option<&'static TextsOf> {
     KINDS.iter().find(|entry| entry.kind == kind)
 }
@@ -58,16 +67,30 @@ pub fn text(snapshot: &Snapshot, searched: Searched) -> Result<Option<String>, S
     of(searched.kind).map_or(Ok(None), |entry| (entry.text)(snapshot, searched.id))
 }
 
+/// [`text`] for work that is derived from it: `batch` is written only if the row has not changed until then. `None` also for
+/// a kind whose texts are not here.
+///
+/// # Errors
+/// The records cannot be read.
+pub fn text_guarded(snapshot: &Snapshot, searched: Searched, batch: &mut Batch) -> Result<Option<String>, StoreError> {
+    of(searched.kind).map_or(Ok(None), |entry| (entry.guarded)(snapshot, searched.id, batch))
+}
+
+/// The kinds whose texts are here.
+pub fn kinds() -> impl Iterator<Item = SearchedKind> {
+    KINDS.iter().map(|entry| entry.kind)
+}
+
 /// Shows every text that may be found, kind by kind.
 ///
 /// # Errors
 /// The records cannot be read, or what `visit` answers.
-pub(super) fn every(snapshot: &Snapshot, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+pub fn every(snapshot: &Snapshot, visit: &mut Visit<'_>) -> Result<(), StoreError> {
     KINDS.iter().try_for_each(|entry| (entry.all)(snapshot, visit))
 }
 
 /// Whether there is no row of any kind.
-pub(super) fn none(snapshot: &Snapshot) -> Result<bool, StoreError> {
+pub fn none(snapshot: &Snapshot) -> Result<bool, StoreError> {
     for entry in KINDS {
         if (entry.count)(snapshot)? > 0 {
             return Ok(false);
