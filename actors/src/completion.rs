@@ -1,17 +1,19 @@
 //! One question to the fast model and its answer as text, for the engine's own upkeep: names, summaries, checks.
 
 use crate::chat::ChatParts;
-use crate::model_queue::Acquire;
+use crate::model_queue::{Acquire, ModelQueue};
+use crate::ports::Models;
 use futures::StreamExt;
 use protocol::config::Config;
 use protocol::engine::ModelJob;
 use protocol::model::{Finish, ModelCall, ModelName, ModelRole, Piece, PromptMessage, TokenUsage};
 use protocol::usage::Billing;
 use protocol::{Error, ErrorKind};
-use runtime::World;
+use runtime::{Address, World};
 use std::sync::Arc;
-use storage::Batch;
 use storage::records::UsageRecord;
+use storage::{Batch, Store};
+use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
 /// How long one such call may take. Ours.
@@ -70,8 +72,34 @@ impl Ask {
     }
 }
 
-/// Asks the fast model, then its fallbacks, then those of `then`. The error is the last one's.
+/// What asking takes. Cheap to clone; for roles that have no [`ChatParts`].
+#[derive(Clone)]
+pub(crate) struct Asker {
+    pub(crate) store: Store,
+    pub(crate) config: watch::Receiver<Arc<Config>>,
+    pub(crate) models: Arc<dyn Models>,
+    pub(crate) queue: Address<ModelQueue>,
+    /// See [`ChatParts::budget`].
+    pub(crate) budget: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+}
+
+impl Asker {
+    fn config(&self) -> Arc<Config> {
+        self.config.borrow().clone()
+    }
+
+    /// Asks the fast model, then its fallbacks, then those of `then`. The error is the last one's.
+    pub(crate) async fn complete(&self, world: &World, ask: Ask) -> Result<String, Error> {
+        ask_in_turn(self, world, ask).await
+    }
+}
+
+/// [`Asker::complete`] for who has a chat's parts.
 pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) -> Result<String, Error> {
+    parts.asker().complete(world, ask).await
+}
+
+async fn ask_in_turn(parts: &Asker, world: &World, ask: Ask) -> Result<String, Error> {
     let config = parts.config();
     let mut last = Error::new(ErrorKind::Unavailable, "No fast model is set.");
     for (role, model) in ask.models(&config) {
@@ -83,12 +111,7 @@ pub(crate) async fn complete(parts: &Arc<ChatParts>, world: &World, ask: Ask) ->
     Err(last)
 }
 
-async fn one(
-    parts: &Arc<ChatParts>,
-    world: &World,
-    ask: &Ask,
-    (role, model): (ModelRole, ModelName),
-) -> Result<String, Error> {
+async fn one(parts: &Asker, world: &World, ask: &Ask, (role, model): (ModelRole, ModelName)) -> Result<String, Error> {
     let config = parts.config();
     let api_base = config.models.providers.get(model.provider()).and_then(|provider| provider.api_base.clone());
     let refused = |message: String| Error::new(ErrorKind::Unavailable, message);
@@ -129,7 +152,7 @@ async fn one(
     Ok(text)
 }
 
-async fn collect(parts: &ChatParts, call: ModelCall) -> Result<(String, TokenUsage), Error> {
+async fn collect(parts: &Asker, call: ModelCall) -> Result<(String, TokenUsage), Error> {
     let mut pieces = parts.models.stream(call);
     let (mut text, mut usage, mut finish) = (String::new(), TokenUsage::default(), None);
     while let Some(piece) = pieces.next().await {
@@ -155,7 +178,7 @@ struct Used {
     usage: TokenUsage,
 }
 
-async fn store_usage(parts: &ChatParts, world: &World, used: Used) {
+async fn store_usage(parts: &Asker, world: &World, used: Used) {
     let Used { source, role, model, billing, usage } = used;
     let mut batch = Batch::new();
     batch.put(&UsageRecord {

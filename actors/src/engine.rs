@@ -15,6 +15,7 @@ use crate::effects::EffectRoles;
 use crate::embeddings::{Embedder, Embeddings};
 use crate::gate::Gate;
 use crate::live::Hub;
+use crate::memory::{Insights, MemoryHandle};
 use crate::model_queue::{Busy, ModelQueue};
 use crate::small::SmallRoles;
 use crate::stop::ProcessTrees;
@@ -60,9 +61,10 @@ pub struct Engine {
     pub(crate) subagents: Address<Subagents>,
     /// Stop everything, undo windows, copies of files, bringing back.
     pub effects: EffectRoles,
-    /// What makes vectors, and how searching by meaning fares.
-    pub embeddings: Embeddings,
     pub(crate) index: Arc<MessageIndex>,
+    pub(crate) memories: MemoryHandle,
+    /// What is understood about the person.
+    pub(crate) insights: Arc<dyn Insights>,
     /// Settings, notifications, files, usage, models, secrets.
     pub small: SmallRoles,
     /// Programs that run for tools.
@@ -218,10 +220,20 @@ impl Engine {
         &self.chats
     }
 
+    /// Where helpers are reached: tests break it on purpose.
+    pub fn subagents_address(&self) -> &Address<Subagents> {
+        &self.subagents
+    }
+
+    /// What makes vectors, and how searching by meaning fares.
+    pub fn embeddings(&self) -> &Embeddings {
+        &self.memories.embeddings
+    }
+
     /// As [`Engine::actors`], and a chat whose reply waits for the person says so, and what makes vectors how far it is.
     pub async fn actors_and_questions(&self) -> Vec<ActorRow> {
         let mut rows = self.actors();
-        let embedding = self.embeddings.state();
+        let embedding = self.embeddings().state();
         for row in rows.iter_mut().filter(|row| row.role == Embedder::NAME) {
             row.doing = embedding.progress.map(|progress| progress.to_string());
             if let (ActorState::Running, Some(error)) = (row.state, &embedding.error) {

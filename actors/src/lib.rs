@@ -18,6 +18,7 @@ mod fixtures;
 pub mod gate;
 pub mod indexer;
 pub mod live;
+pub mod memory;
 pub mod model_queue;
 pub mod models;
 pub mod notifications;

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
 use crate::live::Hub;
+use crate::memory::{MemoryRoles, memory_roles};
 use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
 use crate::ports::{ChatFiles, FilesPort, Models, PowerSupply, Workspace};
 use crate::small::SmallRoles;
@@ -92,8 +93,9 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let (embeddings, embedder) = embedding(&setup, queue.address(), effects.switch.clone());
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
+    let memory = memory_roles(&setup, queue.address(), &effects.switch, embeddings);
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
-    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects));
+    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects, &memory));
     let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
     let chats_needs = ChatsNeeds {
         parts,
@@ -122,8 +124,9 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         queue: queue.address(),
         subagents: subagents.address(),
         effects,
-        embeddings,
         index: index.clone(),
+        memories: memory.handle,
+        insights: memory.insights,
         small: setup.small,
         processes: setup.processes,
     };
@@ -132,6 +135,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let mut domain = vec![indexer.child(Restart::OnFailure)];
     domain.extend(kept);
     domain.extend(setup.domain);
+    domain.extend(memory.children);
     let work = vec![
         queue.child(Restart::OnFailure),
         embedder.child(Restart::OnFailure),
@@ -215,7 +219,7 @@ fn chat_parts(
     setup: &Setup,
     keepers: &Keepers,
     gate: &Gate,
-    (queue, subagents, effects): (Address<ModelQueue>, Address<Subagents>, &EffectRoles),
+    (queue, subagents, effects, memory): (Address<ModelQueue>, Address<Subagents>, &EffectRoles, &MemoryRoles),
 ) -> Arc<ChatParts> {
     Arc::new(ChatParts {
         store: setup.store.clone(),
@@ -237,6 +241,7 @@ fn chat_parts(
         undo: effects.undo.clone(),
         keeper: effects.keeper.clone(),
         stop: effects.switch.clone(),
+        memories: memory.handle.clone(),
     })
 }
 

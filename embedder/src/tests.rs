@@ -91,7 +91,9 @@ fn what_means_the_same_is_nearer_than_what_does_not() {
 
 #[test]
 fn a_text_it_knows_nothing_of_has_no_vector() {
-    for text in ["", " \n\t", "\u{200b}\u{0}", "माया पुणे में रहती है", "我住在北京。", "私は東京", "أنا", "Москва", "[UNK]🙂"] {
+    for text in
+        ["", " \n\t", "\u{200b}\u{0}", "माया पुणे में रहती है", "我住在北京。", "私は東京", "أنا", "Москва", "[UNK]🙂"]
+    {
         let knows = vector(text).is_some();
         // Punctuation is known, and says next to nothing.
         assert_eq!(knows, text.contains(['[', '。']), "{text:?}");

@@ -15,6 +15,7 @@ pub mod hardware;
 pub mod ids;
 pub mod limits;
 pub mod memory;
+pub mod memory_requests;
 pub mod model;
 pub mod notifications;
 pub mod onboarding;

@@ -50,8 +50,7 @@ pub(super) fn computer(
     let places = ShellPlaces { environment: environment.variables().collect(), data: home.to_owned() };
     let shells = Arc::new(SystemShells::new(launcher.clone(), places.clone()));
     let scripts = Arc::new(SystemScripts::new(launcher, places, files.clone()));
-    Ok(Computer {
-        terminal: Arc::new(Terminal::new(shells, files, config.clone(), world.clone())),
-        sandbox: Arc::new(Sandbox::new(scripts, config, world.clone())),
-    })
+    let terminal = Arc::new(Terminal::new(shells, files, config.clone(), world.clone()));
+    let sandbox = Arc::new(Sandbox::new(scripts, terminal.clone(), config, world.clone()));
+    Ok(Computer { terminal, sandbox })
 }

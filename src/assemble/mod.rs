@@ -23,13 +23,14 @@ use actors::ports::{PowerSupply, SecretStore};
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, start};
 use actors::stop::ProcessTrees;
-use actors::tools::Registry;
+use actors::tools::{Registry, Tool};
 use actors::usage::budget_gate;
 use computer::computer;
 use files::FolderFiles;
 use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::config::Config;
+use protocol::tools::PluginInfo;
 use rules::local_queue::Power;
 use runtime::{Tree, World};
 use settings::ConfigNow;
@@ -44,6 +45,9 @@ use workspace::WorkspaceFolder;
 
 pub use world::{SystemEntropy, TimeOrderedIds, world};
 
+/// An app and its tools: how a person sees it (its own list of tools is filled in here), and what runs.
+pub type App = (PluginInfo, Vec<Arc<dyn Tool>>);
+
 /// What an engine is made from.
 pub struct AssembleOptions {
     /// Where everything is kept; it is there.
@@ -51,6 +55,8 @@ pub struct AssembleOptions {
     pub environment: Environment,
     /// The primary model for this start, over the configured one.
     pub model: Option<String>,
+    /// Apps beside the built-in ones.
+    pub apps: Vec<App>,
 }
 
 /// An engine at work.
@@ -75,7 +81,7 @@ impl Running {
 /// # Errors
 /// A home that another engine uses, a store or configuration that cannot be opened: with what to do about it.
 pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
-    let AssembleOptions { home, environment, model } = options;
+    let AssembleOptions { home, environment, model, apps } = options;
     tracing::info!(home = %home.display(), "starting");
     install_crypto();
     let world = world();
@@ -90,7 +96,8 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let processes = ProcessTrees::default();
     let computer =
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
-    let tools = Arc::new(tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?);
+    let built_in = tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?;
+    let tools = Arc::new(apps.into_iter().fold(built_in, |all, (app, tools)| all.with_app(app, tools)));
     computer.sandbox.know_tools(&tools);
     let outside = Outsides {
         models: models.clone(),

@@ -10,6 +10,7 @@ mod stop;
 mod surface;
 mod talk;
 
+use crate::assemble::App;
 use crate::environment::Environment;
 use crate::serve::{ServeError, ServeOptions, serve};
 use crate::{VERSION, logging};
@@ -33,6 +34,11 @@ const GAVE_UP: u8 = 70;
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run_with_apps(arguments, Vec::new())
+}
+
+/// The same program with more apps in its engine: what the tests of the window start, to have a mailer that sends nothing.
+pub fn run_with_apps(arguments: impl IntoIterator<Item = OsString>, apps: Vec<App>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(code) = crate::confine::hidden(&arguments) {
         return code;
@@ -48,7 +54,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     logging::start(arguments.verbose, &environment);
     let out = &mut io::stdout().lock();
     let done = match arguments.command.unwrap_or(Command::Serve(arguments.serve)) {
-        Command::Serve(serve) => return start(serve, environment),
+        Command::Serve(serve) => return start(serve, environment, apps),
         Command::Chat(arguments) => return talk::run(arguments, &environment),
         Command::Mcp => return mcp(&environment),
         Command::Doctor => return doctor(environment, out),
@@ -133,13 +139,13 @@ fn in_background<T>(work: impl Future<Output = T>) -> Result<T, Error> {
     Ok(done)
 }
 
-fn start(arguments: ServeArguments, environment: Environment) -> ExitCode {
+fn start(arguments: ServeArguments, environment: Environment, apps: Vec<App>) -> ExitCode {
     let home = match home_of(&environment) {
         Ok(home) => home,
         Err(error) => return failed(&error, WRONG_CALL),
     };
     let ServeArguments { host, port, open, model } = arguments;
-    let served = in_background(serve(ServeOptions { home, host, port, open, model, environment }));
+    let served = in_background(serve(ServeOptions { home, host, port, open, model, apps, environment }));
     match served {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(ServeError::Address(error))) => failed(&error, WRONG_CALL),

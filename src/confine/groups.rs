@@ -29,7 +29,11 @@ impl Groups {
         let mut made = Self::default();
         for place in places(root, own) {
             let folder = place.join(&name);
-            if fs::create_dir(&folder).is_err() {
+            // One that is there was left by an engine that was cut off; it goes only when nothing is in it.
+            if fs::create_dir(&folder)
+                .or_else(|_| fs::remove_dir(&folder).and_then(|()| fs::create_dir(&folder)))
+                .is_err()
+            {
                 continue;
             }
             made.folders.push(folder.clone());
@@ -116,6 +120,9 @@ mod tests {
         let groups = Groups::make_in(root.path(), "8:pids:/here\n", "r1", &Limits::default());
         assert_eq!(groups.folders, [root.path().join("pids/here/sentient-r1")]);
         let folder = groups.folders[0].clone();
+        std::mem::forget(groups); // an engine that is cut off leaves its groups
+        let groups = Groups::make_in(root.path(), "8:pids:/here\n", "r1", &Limits::default());
+        assert_eq!(groups.folders, [folder.clone()], "an empty one is taken over");
         drop(groups);
         assert!(!folder.exists());
     }

@@ -79,6 +79,8 @@ pub struct Doors {
     pub processes: bool,
     /// It cannot become another user, and calls of the system it does not need are closed.
     pub privileges: bool,
-    /// How much memory, how many processes it may have.
-    pub limits: bool,
+    /// One process of it has no more memory than it may have.
+    pub memory: bool,
+    /// It has no more processes and threads than it may have.
+    pub count: bool,
 }

@@ -5,6 +5,13 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long too many threads are held where the kernel does not refuse them: the engine, which looks at a script several
+/// times a second, ends the try in that time or does not look.
+const HELD: Duration = Duration::from_secs(3);
 
 /// What the doors are tried on, made by the engine for this one try.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -23,24 +30,30 @@ pub struct Targets {
     pub memory_bytes: u64,
 }
 
-/// Prints the doors as JSON.
+/// Prints the doors as JSON. Too many threads, where it could have them, are then kept for a moment: who ends this
+/// process for that holds a script too.
 pub(super) fn run(text: &str) -> ExitCode {
     let Ok(targets) = serde_json::from_str::<Targets>(text) else { return ExitCode::from(super::WRONG_CALL) };
-    let doors = tried(&targets);
+    let crowd = Crowd::default();
+    let doors = tried(&targets, &crowd);
     let said = serde_json::to_string(&doors).unwrap_or_default();
     if writeln!(std::io::stdout(), "{said}").is_err() {
         return ExitCode::FAILURE;
+    }
+    if cfg!(target_os = "linux") && !doors.count {
+        let (_open, never) = channel::<()>();
+        drop(never.recv_timeout(HELD));
     }
     ExitCode::SUCCESS
 }
 
 #[cfg(not(target_os = "linux"))]
-fn tried(_: &Targets) -> Doors {
+fn tried(_: &Targets, _: &Crowd) -> Doors {
     Doors::default()
 }
 
 #[cfg(target_os = "linux")]
-fn tried(targets: &Targets) -> Doors {
+fn tried(targets: &Targets, crowd: &Crowd) -> Doors {
     use nix::sys::prctl;
     use nix::sys::signal::kill;
     use nix::unistd::Pid;
@@ -59,7 +72,8 @@ fn tried(targets: &Targets) -> Doors {
         network: !connected && !bound,
         processes: !reaches_engine && !sees_engine,
         privileges: prctl::get_no_new_privs().is_ok_and(|set| set) && filtered,
-        limits: runs_into_memory(targets.memory_bytes) && runs_into_processes(targets.processes),
+        memory: runs_into_memory(targets.memory_bytes),
+        count: crowd.runs_into(targets.processes),
     }
 }
 
@@ -80,18 +94,29 @@ fn runs_into_memory(bytes: u64) -> bool {
     Vec::<u8>::new().try_reserve_exact(more).is_err()
 }
 
-/// Starts one thread more than there may be.
-#[cfg(target_os = "linux")]
-fn runs_into_processes(processes: u64) -> bool {
-    const STACK_BYTES: usize = 64 * 1024;
-    let (hold, held) = std::sync::mpsc::channel::<()>();
-    let held = std::sync::Arc::new(std::sync::Mutex::new(held));
-    let mut refused = false;
-    for _ in 0..processes.saturating_add(1) {
-        let held = held.clone();
-        let waits = move || drop(held.lock().map(|held| held.recv()));
-        refused |= std::thread::Builder::new().stack_size(STACK_BYTES).spawn(waits).is_err();
+/// Threads that wait until this is dropped.
+struct Crowd {
+    _open: Sender<()>,
+    waiting: Arc<Mutex<Receiver<()>>>,
+}
+
+impl Default for Crowd {
+    fn default() -> Self {
+        let (open, waiting) = channel();
+        Self { _open: open, waiting: Arc::new(Mutex::new(waiting)) }
     }
-    drop(hold); // all of them end now
-    refused
+}
+
+#[cfg(target_os = "linux")]
+impl Crowd {
+    /// Starts more threads than there may be. Answers whether one of them was refused.
+    fn runs_into(&self, processes: u64) -> bool {
+        const STACK_BYTES: usize = 64 * 1024;
+        // The look allows for the first process behind the doors.
+        (0..processes.saturating_add(2)).any(|_| {
+            let waiting = self.waiting.clone();
+            let waits = move || drop(waiting.lock().map(|waiting| waiting.recv()));
+            std::thread::Builder::new().stack_size(STACK_BYTES).spawn(waits).is_err()
+        })
+    }
 }

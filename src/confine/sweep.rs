@@ -4,7 +4,7 @@
 
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, SysconfVar, sysconf};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 
@@ -13,6 +13,8 @@ use std::fs;
 const ROUNDS_MAX: usize = 2_000;
 /// Bytes of a process's environment that are read.
 const ENVIRONMENT_BYTES_MAX: usize = 256 * 1024;
+/// A page, where the system does not say how big its own are.
+const USUAL_PAGE_BYTES: u64 = 4_096;
 
 /// One process, as far as a sweep needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +22,16 @@ struct Row {
     parent: i32,
     session: i32,
     is_dead: bool,
+    threads: u64,
     resident_pages: u64,
+}
+
+/// What a tree of processes takes at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Weight {
+    /// Processes and threads, as the kernel's own limits count them.
+    pub tasks: u64,
+    pub bytes: u64,
 }
 
 /// Kills all processes below `root`, those of a session it began, and those with `mark` (`NAME=value`) in their environment; never `root` itself nor
@@ -45,12 +56,17 @@ pub fn all_below(root: Pid, mark: Option<&str>) -> bool {
     false
 }
 
-/// Processes below `root`, and the memory they hold at this moment, in pages.
-pub fn weight(root: Pid) -> (usize, u64) {
-    let rows = rows();
-    let below = below(&rows, root.as_raw());
-    let pages = below.iter().filter_map(|pid| rows.get(pid)).map(|row| row.resident_pages).sum();
-    (below.len(), pages)
+/// What all that is below `root` takes now.
+pub fn weight(root: Pid) -> Weight {
+    let page_bytes = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().and_then(|bytes| u64::try_from(bytes).ok());
+    weighed(&rows(), root.as_raw(), page_bytes.unwrap_or(USUAL_PAGE_BYTES))
+}
+
+fn weighed(rows: &HashMap<i32, Row>, root: i32, page_bytes: u64) -> Weight {
+    below(rows, root).iter().filter_map(|pid| rows.get(pid)).fold(Weight::default(), |weight, row| Weight {
+        tasks: weight.tasks.saturating_add(row.threads.max(1)),
+        bytes: weight.bytes.saturating_add(row.resident_pages.saturating_mul(page_bytes)),
+    })
 }
 
 fn living(root: Pid, mark: Option<&str>) -> Vec<i32> {
@@ -95,6 +111,7 @@ fn row(stat: &str) -> Option<Row> {
         is_dead: matches!(*fields.first()?, "Z" | "X"),
         parent: fields.get(1)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
+        threads: fields.get(17).and_then(|threads| threads.parse().ok()).unwrap_or(1),
         resident_pages: fields.get(21).and_then(|pages| pages.parse().ok()).unwrap_or(0),
     })
 }
@@ -111,25 +128,27 @@ mod tests {
 
     #[test]
     fn a_row_is_read_whatever_the_name_is() {
-        let tail = "S 41 7 7 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 100 4096 33 18446744073709551615";
+        let tail = "S 41 7 7 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 5 0 100 4096 33 18446744073709551615";
         for (name, stat, want) in [
-            ("plain", format!("7 (cat) {tail}"), Some((41, false, 33))),
-            ("brackets", format!("7 (a) Z 1 (b) {tail}"), Some((41, false, 33))),
-            ("dead", "7 (cat) Z 41 7 7".to_owned(), Some((41, true, 0))),
+            ("plain", format!("7 (cat) {tail}"), Some((41, false, 5, 33))),
+            ("brackets", format!("7 (a) Z 1 (b) {tail}"), Some((41, false, 5, 33))),
+            ("dead", "7 (cat) Z 41 7 7".to_owned(), Some((41, true, 1, 0))),
             ("cut", "7 (cat) S 41".to_owned(), None),
             ("empty", String::new(), None),
         ] {
-            let got = row(&stat).map(|row| (row.parent, row.is_dead, row.resident_pages));
+            let got = row(&stat).map(|row| (row.parent, row.is_dead, row.threads, row.resident_pages));
             assert_eq!(got, want, "{name}");
         }
     }
 
     #[test]
     fn all_that_is_below_is_found() {
-        let row = |parent| Row { parent, session: 1, is_dead: false, resident_pages: 0 };
+        let row = |parent| Row { parent, session: 1, is_dead: false, threads: 2, resident_pages: 3 };
         let rows: HashMap<i32, Row> = [(2, row(1)), (3, row(2)), (4, row(3)), (5, row(1)), (6, row(6))].into();
         assert_eq!(below(&rows, 2), [3, 4].into());
         assert_eq!(below(&rows, 6), [6].into(), "a ring ends");
         assert_eq!(below(&rows, 9), HashSet::new());
+        assert_eq!(weighed(&rows, 2, 1_024), Weight { tasks: 4, bytes: 2 * 3 * 1_024 }, "threads are counted");
+        assert_eq!(weighed(&rows, 9, 1_024), Weight::default());
     }
 }

@@ -8,7 +8,7 @@ pub mod listen;
 mod signals;
 mod window;
 
-use crate::assemble::{AssembleOptions, Running, assemble};
+use crate::assemble::{App, AssembleOptions, Running, assemble};
 use crate::environment::Environment;
 use crate::gateway::{self, Access, Gateway, HostPolicy, Token};
 use files::Discoverable;
@@ -37,6 +37,8 @@ pub struct ServeOptions {
     pub open: bool,
     /// The primary model for this start.
     pub model: Option<String>,
+    /// Apps beside the built-in ones.
+    pub apps: Vec<App>,
     pub environment: Environment,
 }
 
@@ -61,7 +63,7 @@ impl From<Error> for ServeError {
 ///
 /// # Errors
 /// What keeps the engine from starting; once it runs, only that it gave up.
-pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
+pub async fn serve(mut options: ServeOptions) -> Result<(), ServeError> {
     let mut signals = Signals::listen()
         .map_err(|cause| Error::new(ErrorKind::Unavailable, format!("Signals cannot be heard: {cause}.")))?;
     files::make_home(&options.home)?;
@@ -69,6 +71,7 @@ pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
         home: options.home.clone(),
         environment: options.environment.clone(),
         model: options.model.clone(),
+        apps: std::mem::take(&mut options.apps),
     })
     .await?;
     let begun = Begun::new(&options, &running).await;

@@ -152,8 +152,14 @@ impl Conversation {
     }
 
     fn typed(&mut self, text: &str, client_id: String) -> Vec<Effect> {
+        let text = text.trim_end_matches(['\n', '\r']);
         if text.trim().is_empty() {
             return Vec::new();
+        }
+        // What was pasted with several lines is what the person wants read, whatever its first line looks like.
+        let lines = text.lines().count();
+        if lines > 1 {
+            return self.pasted(text, lines, client_id);
         }
         match commands::read(text) {
             Some(Ok(command)) => return self.command(command),
@@ -169,6 +175,18 @@ impl Conversation {
             return vec![Effect::Send { frame, client_id: None }];
         }
         self.say(text, client_id)
+    }
+
+    /// Several lines are one message, never a command and never an answer to a question.
+    fn pasted(&mut self, text: &str, lines: usize, client_id: String) -> Vec<Effect> {
+        if !self.questions.is_empty() {
+            return vec![self.strong(
+                "Answer the question above first. The lines you pasted were not sent; the arrow up brings them back.",
+            )];
+        }
+        let mut effects = vec![self.dim(&format!("[{lines} lines, sent as one message]"))];
+        effects.extend(self.say(text, client_id));
+        effects
     }
 
     fn say(&mut self, text: &str, client_id: String) -> Vec<Effect> {

@@ -156,7 +156,8 @@ fn keyboard(
     private: Arc<AtomicBool>,
 ) -> Result<(mpsc::Receiver<Key>, Box<dyn ExternalPrinter + Send>), Error> {
     let no_terminal = |cause: ReadlineError| Error::internal(format!("The terminal cannot be read from: {cause}."));
-    let config = Config::builder().max_history_size(HISTORY_LINES_MAX).map_err(no_terminal)?;
+    // A terminal says where a paste begins and ends, so its line ends are text and not the end of a message.
+    let config = Config::builder().bracketed_paste(true).max_history_size(HISTORY_LINES_MAX).map_err(no_terminal)?;
     let mut editor: Editor<(), FileHistory> = Editor::with_config(config.build()).map_err(no_terminal)?;
     let printer = editor.create_external_printer().map_err(no_terminal)?;
     let file = home.map(|home| home.join(HISTORY_FILE));

@@ -6,7 +6,7 @@
 use crate::StoreError;
 use crate::key::{KEY_BYTES_MAX, Key, Prefix};
 use crate::record::{IndexEntry, Record, RecordError, Table, encode, index_entries};
-use crate::records::{Change, IndexJob, NewEvent};
+use crate::records::{Change, EventRecord, IndexJob, NewEvent};
 use std::fmt;
 
 /// Bytes of keys, rows and events in one batch. Ours: a batch is one answer's worth of change, not an import.
@@ -34,6 +34,12 @@ pub(crate) enum Op {
         table: Table,
         end: Vec<u8>,
         limit: usize,
+    },
+    /// A row in place of the one that has its key; nothing when there is none.
+    Replace {
+        table: Table,
+        key: Vec<u8>,
+        value: Vec<u8>,
     },
 }
 
@@ -120,6 +126,22 @@ impl Batch {
     pub fn event(&mut self, event: NewEvent) -> &mut Self {
         self.bytes += event.kind.len() + event.data.len();
         self.events.push(event);
+        self
+    }
+
+    /// Takes words out of a line of the event log that has them: `data` stands where they stood. The line keeps its number
+    /// and its kind; nothing happens when the log no longer has it. For what was forgotten, and for nothing else.
+    pub fn redact_event(&mut self, event: &EventRecord, data: String) -> &mut Self {
+        let redacted = EventRecord { data, ..event.clone() };
+        match encode(&redacted) {
+            Ok(value) => {
+                self.bytes += value.len();
+                self.ops.push(Op::Replace { table: Table::of::<EventRecord>(), key: redacted.key().encoded(), value });
+            }
+            Err(error) => {
+                self.fault.get_or_insert(error);
+            }
+        }
         self
     }
 

@@ -115,7 +115,7 @@ impl Ground {
         }
     }
 
-    fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         format!("t{}n{}", std::process::id(), self.next.fetch_add(1, Ordering::Relaxed))
     }
 

@@ -13,4 +13,6 @@ mod containers;
 #[cfg(test)]
 mod ground;
 #[cfg(test)]
+mod repositories;
+#[cfg(test)]
 mod scripts;

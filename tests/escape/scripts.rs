@@ -270,13 +270,13 @@ async fn a_script_touches_no_other_program() {
 #[tokio::test]
 async fn bombs_go_off_inside() {
     let ground = Ground::new();
-    if doors(&ground).await.is_none() {
-        return;
-    }
+    let Some(doors) = doors(&ground).await else { return };
+    assert!(doors.limits, "bombs are held wherever there is a /proc to look at, and that is told: {doors:?}");
     let fork = "import os, time\nwhile True:\n    try:\n        if os.fork() == 0:\n            time.sleep(0.01)\n    except OSError:\n        os._exit(9)\n";
     let memory = "blocks = []\nwhile True:\n    blocks.append(bytearray(64 * 1024 * 1024))\n";
     let many = "import os\nfor _ in range(12):\n    if os.fork() == 0:\n        held = bytearray(512 * 1024 * 1024)\n        while True:\n            held[0] += 0\nwhile True:\n    pass\n";
-    for (name, code) in [("fork", fork), ("memory", memory), ("memory of many", many)] {
+    let threads = "import os, threading, time\nwhile True:\n    try:\n        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n    except (RuntimeError, MemoryError):\n        os._exit(9)\n";
+    for (name, code) in [("fork", fork), ("threads", threads), ("memory", memory), ("memory of many", many)] {
         let limits = Ground::limits(SandboxBackend::Process, Duration::from_secs(40));
         let came = ground.script_with(code, limits).await.expect("it ran");
         let held = match came.end.ending {
@@ -295,6 +295,15 @@ async fn bombs_go_off_inside() {
     let came = ground.script(disk).await;
     assert!(came.end.fault.is_some_and(|fault| fault.kind == "OSError") || came.end.ending != Ending::Exited(0));
     assert!(came.end.files.is_empty(), "too big to be kept");
+}
+
+#[tokio::test]
+async fn whoever_asks_at_once_hears_the_same_of_the_doors() {
+    let ground = Ground::new();
+    let asked = (0..4).map(|_| ground.scripts.state(SandboxBackend::Process));
+    let states = futures::future::join_all(asked).await;
+    assert!(states.iter().all(|state| state.doors == states[0].doors), "{states:?}");
+    assert_eq!(states[0].doors.confined, states[0].doors.warning.is_none());
 }
 
 #[tokio::test]

@@ -2,36 +2,9 @@
 // model, incognito, search, the keyboard, and an engine that starts anew under an open window.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { Tab, startBrowser } from './browser.mjs';
-import { startEngine } from './engine.mjs';
+import { test } from 'node:test';
 import { longText } from './scenes.mjs';
-
-let browser;
-let site;
-let tabs = [];
-const real = Boolean(process.env.SENTIENT_BINARY);
-const mockOnly = (why) => ({ skip: real ? `${why}; the mock run covers it` : false });
-
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-afterEach(async () => {
-  const open = tabs;
-  tabs = [];
-  for (const tab of open) await tab.close();
-  await site?.stop();
-  site = undefined;
-});
-
-async function talk(options) {
-  site ??= await startEngine();
-  const tab = await Tab.open(browser, site, options);
-  tabs.push(tab);
-  await tab.ready();
-  return tab;
-}
+import { engine, mockOnly, site, talk } from './stand.mjs';
 
 const rows = (tab) => tab.page.locator('#chat-list button[data-id]');
 const box = (tab) => tab.page.getByLabel('Message', { exact: true });
@@ -114,7 +87,7 @@ test('what was written and not sent stays with its chat', async () => {
 });
 
 test('a chat has a model of its own, or the default', mockOnly('it has one model here'), async () => {
-  site = await startEngine({ model: 'ollama_chat/big', ollama: ['big', 'small:1b'] });
+  await engine({ model: 'ollama_chat/big', ollama: ['big', 'small:1b'] });
   site.engine.api.secrets.set('anthropic', 'a key');
   const tab = await talk();
   await tab.page.getByRole('button', { name: 'Model of this chat: big' }).click();

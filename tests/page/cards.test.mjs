@@ -2,34 +2,11 @@
 // memories, sources, and what went wrong. The scenes are in scenes-chat.mjs.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { Tab, startBrowser } from './browser.mjs';
-import { startEngine } from './engine.mjs';
+import { test } from 'node:test';
+import { overflow } from './browser.mjs';
+import { engine, site, talk } from './stand.mjs';
 
-let browser;
-let site;
-let tabs = [];
 const skip = process.env.SENTIENT_BINARY ? 'the program has no scripted model for these cards; the mock run covers them' : false;
-
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-afterEach(async () => {
-  const open = tabs;
-  tabs = [];
-  for (const tab of open) await tab.close();
-  await site?.stop();
-  site = undefined;
-});
-
-async function talk(options) {
-  site ??= await startEngine();
-  const tab = await Tab.open(browser, site, options);
-  tabs.push(tab);
-  await tab.ready();
-  return tab;
-}
 
 const heard = (type) => site.engine.heard.filter((frame) => frame.type === type);
 const card = (tab, name) => tab.page.getByRole('group', { name });
@@ -67,7 +44,7 @@ test('an email is sent at once on a press, and its check is shown', { skip }, as
 });
 
 test('when the time is over the email goes, in every window', { skip }, async () => {
-  site = await startEngine();
+  await engine();
   site.engine.undoSeconds = 1;
   const [first, second] = [await talk(), await talk()];
   await first.say('Send the email');
@@ -246,6 +223,31 @@ test('a helper shows what it does and what it found', { skip }, async () => {
   await tab.page.reload();
   await tab.ready();
   await card(tab, 'Helper').getByText('done · 4 steps').waitFor();
+});
+
+test('the panel of the helpers fits a phone, and closes back to where it was opened', { skip }, async () => {
+  const tab = await talk({ viewport: { width: 360, height: 640 } });
+  assert.equal(await tab.page.locator('#show-helpers').isVisible(), false, 'a chat without helpers has no button for them');
+  await tab.say('Use a helper');
+  const open = tab.page.getByRole('button', { name: 'Helpers of this chat: 1 is working' });
+  await open.click();
+  await tab.page.locator('.helper-row').getByText('Looking at a map').waitFor();
+  await tab.page.locator('.helper-row').getByText('What it did').click();
+  await tab.page.locator('.helper-steps li').nth(2).waitFor();
+  assert.deepEqual(await tab.page.evaluate(overflow), []);
+  assert.deepEqual(await tab.axe(), []);
+  // News come in while a button has the focus and something is unfolded: both stay.
+  const stop = tab.page.locator('.helper-row').getByRole('button', { name: 'Stop this helper' });
+  await stop.focus();
+  site.engine.publish({ type: 'subagent.updated', data: { ...[...site.engine.helpers.values()][0], stop: undefined, tool_calls: 3 }, ts: new Date().toISOString() });
+  await tab.page.locator('.helper-row').getByText('working · 3 steps').waitFor();
+  assert.equal(await stop.evaluate((node) => node === document.activeElement), true);
+  assert.equal(await tab.page.locator('.helper-steps li').first().isVisible(), true);
+  await tab.page.keyboard.press('Enter');
+  await tab.page.locator('.helper-row').getByText('stopped').waitFor();
+  assert.notEqual(await tab.page.evaluate(() => document.activeElement.tagName), 'BODY', 'the focus is not lost with the button');
+  await tab.page.keyboard.press('Escape');
+  assert.equal(await tab.page.evaluate(() => document.activeElement.id), 'show-helpers');
 });
 
 test('a helper is stopped', { skip }, async () => {

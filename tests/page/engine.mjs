@@ -3,12 +3,13 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startMockEngine } from './mock-engine.mjs';
+import { startModel } from './model.mjs';
 import { startOverlay } from './overlay.mjs';
 
 const READY_WITHIN_MS = 20_000;
@@ -74,18 +75,35 @@ async function startModelServer(models) {
   return { address: `http://127.0.0.1:${server.address().port}`, stop };
 }
 
-async function startRealEngine(binary, { model, ollama, fresh }) {
+/** The program with the test apps in it lies beside the program; `null` when it was not built. */
+export async function programWithApps() {
+  if (!process.env.SENTIENT_BINARY) return null;
+  const path = join(dirname(process.env.SENTIENT_BINARY), 'with_test_apps');
+  return access(path).then(() => path, () => null);
+}
+
+/** What the apps of the tests let out, as `{ tool, to, text }`. */
+async function leftIn(file) {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+}
+
+async function startRealEngine(binary, { model, ollama, fresh, apps }) {
   const home = await mkdtemp(join(tmpdir(), 'sentient-page-'));
   const token = randomBytes(32).toString('base64url');
   const port = await freePort();
   const models = await startModelServer(ollama);
-  const begin = () => runProgram(binary, { home, token, port, model, ollama: models.address });
+  const scripted = apps ? await startModel() : null;
+  const out = join(home, 'left.ndjson');
+  const bases = [`ollama_chat=${models.address}`, ...(scripted ? [`openai=${scripted.address}`] : [])].join(',');
+  const more = scripted ? { OPENAI_API_KEY: 'for tests', SENTIENT_LEFT: out } : {};
+  const begin = () => runProgram(binary, { home, token, port, model: scripted ? 'openai/scripted' : model, env: { SENTIENT_BASES: bases, ...more } });
   let program;
   try {
     program = await begin();
     if (!fresh) await setUp(port, token);
   } catch (error) {
-    await models.stop();
+    await Promise.all([models.stop(), scripted?.stop()]);
     await rm(home, { recursive: true, force: true });
     throw error;
   }
@@ -97,11 +115,11 @@ async function startRealEngine(binary, { model, ollama, fresh }) {
   const stop = async () => {
     await overlay?.stop();
     await program.stop('SIGTERM');
-    await models.stop();
+    await Promise.all([models.stop(), scripted?.stop()]);
     await rm(home, { recursive: true, force: true });
   };
   const overlay = process.env.SENTIENT_WEB ? await startOverlay(port) : null;
-  return { engine: null, port: overlay?.port ?? port, token, loseFrames, stop };
+  return { engine: null, model: scripted, left: () => leftIn(out), port: overlay?.port ?? port, token, loseFrames, stop };
 }
 
 /** The answers of the first minute, so that the window opens with a chat. */
@@ -112,8 +130,8 @@ async function setUp(port, token) {
   if (!answer.ok) throw new Error(`the set-up was not taken: ${answer.status} ${await answer.text()}`);
 }
 
-async function runProgram(binary, { home, token, port, model, ollama }) {
-  const env = { ...process.env, SENTIENT_HOME: home, SENTIENT_GATEWAY_TOKEN: token, SENTIENT_BASES: `ollama_chat=${ollama}` };
+async function runProgram(binary, { home, token, port, model, env: more }) {
+  const env = { ...process.env, SENTIENT_HOME: home, SENTIENT_GATEWAY_TOKEN: token, ...more };
   const child = spawn(binary, ['serve', '--host', '127.0.0.1', '--port', String(port), '--model', model], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (log = (log + data).slice(-LOG_CHARS_MAX)));
@@ -146,10 +164,13 @@ async function runProgram(binary, { home, token, port, model, ollama }) {
  * `{origin, token, relay, engine, loseFrames, stop}`. `engine` is the mock's inside, `null` with a real program: a flow
  * that needs it says so and is a visible skip then. `loseFrames()` makes sure that what a window missed is gone. `ollama` names the
  * models of an Ollama on this computer, `fresh` leaves the set-up to the test; the Ollama of the computer the tests run on is never asked.
+ * `apps` starts the program with the apps of the tests in it and a model that a test scripts (`model`, see model.mjs); what
+ * really left is in `left()`.
  */
-export async function startEngine({ model = 'scripted/tour', ollama = [], fresh = false } = {}) {
-  const binary = process.env.SENTIENT_BINARY;
-  const started = binary ? await startRealEngine(binary, { model, ollama, fresh }) : await startMockEngine({ model, ollama, fresh });
+export async function startEngine({ model = 'scripted/tour', ollama = [], fresh = false, apps = false } = {}) {
+  const binary = apps ? await programWithApps() : process.env.SENTIENT_BINARY;
+  if (apps && !binary) throw new Error('the program with the test apps was not built: cargo build --workspace --bin with_test_apps');
+  const started = binary ? await startRealEngine(binary, { model, ollama, fresh, apps }) : await startMockEngine({ model, ollama, fresh });
   const relay = await startRelay(started.port);
   const stop = async () => {
     await relay.stop();

@@ -4,41 +4,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { Tab, startBrowser } from './browser.mjs';
-import { startEngine } from './engine.mjs';
 import { graph } from './preload.mjs';
 import { WORDS } from './scenes.mjs';
+import { real, site, visit } from './stand.mjs';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 const CODE_BYTES_MAX = 200_000;
 const FIRST_PAINT_MS_MAX = 300;
 const LOADS = 8;
-const real = Boolean(process.env.SENTIENT_BINARY);
-
-let browser;
-let site;
-let tabs = [];
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-afterEach(async () => {
-  const open = tabs;
-  tabs = [];
-  for (const tab of open) await tab.close();
-  await site?.stop();
-  site = undefined;
-});
-
-async function visit(options) {
-  site ??= await startEngine();
-  const tab = await Tab.open(browser, site, options);
-  tabs.push(tab);
-  return tab;
-}
 
 const files = readdirSync(WEB, { recursive: true }).filter((name) => statSync(join(WEB, name)).isFile());
 

@@ -41,6 +41,10 @@ export const SCHEMA = {
         fallbacks: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } }, propertyNames: { enum: ['primary', 'fast'] }, description: 'Models to try when one does not answer, by role.', default: {} },
       },
     },
+    voice: {
+      type: 'object', description: 'Hearing, speaking, dictation and the wake word.',
+      properties: { wake_word: { type: 'string', description: 'The words that wake Sentient.', default: 'hey sentient' } },
+    },
     terminal: {
       type: 'object', description: 'Commands on this computer.',
       properties: { allowed_commands: { type: 'array', items: { type: 'string' }, description: 'Commands that need no question.', default: ['ls', 'pwd'] } },

@@ -28,6 +28,7 @@ const ROUTES = [
   ['POST', /^\/api\/rule-proposals\/([^/]+)$/, decide],
   ['POST', /^\/api\/sessions\/([^/]+)\/trust$/, trust],
   ['GET', /^\/api\/sessions\/([^/]+)\/subagents$/, (engine, [id]) => [...(engine.helpers?.values() ?? [])].filter((one) => one.session_id === id)],
+  ['GET', /^\/api\/subagents\/([^/]+)$/, (engine, [id]) => ({ ...engine.helpers.get(id), stop: undefined, events: stepsOf(engine.helpers.get(id)) })],
   ['POST', /^\/api\/subagents\/([^/]+)\/cancel$/, (engine, [id]) => {
     const helper = engine.helpers.get(id);
     helper.stop?.();
@@ -57,6 +58,14 @@ export async function chatRoute(engine, request, url, body) {
     return answer(engine, found.slice(1).map(decodeURIComponent), text ? JSON.parse(text) : {}, url);
   }
   return undefined;
+}
+
+/** What a helper is said to have done, as its log has it. */
+function stepsOf(helper) {
+  const step = (type, content, more = {}) => ({ timestamp: helper.started_at, message: { type, content, ...more } });
+  const steps = [step('thought', 'I look at the map first.'), step('tool_call', 'Using Maps search places', { tool_name: 'maps_search_places', parameters: { query: 'quiet café' } }),
+    step('tool_result', '', { tool_name: 'maps_search_places', result: '{"count":3}', is_error: false })];
+  return helper.status === 'completed' ? [...steps, step('final_answer', helper.summary)] : steps;
 }
 
 function decide(engine, [id], { decision }) {

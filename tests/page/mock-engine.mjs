@@ -9,6 +9,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MockApi } from './mock-api.mjs';
 import { chatFrame, chatRoute } from './mock-chat.mjs';
+import { MockMemory } from './mock-memory.mjs';
 import { scenes } from './scenes.mjs';
 import { load } from './tools.mjs';
 
@@ -40,6 +41,7 @@ class MockEngine {
     this.version = '0.1.0';
     this.heard = []; // every frame a window sent
     this.api = new MockApi((type, data) => this.publish({ type, data, ts: now() }), options);
+    this.memory = new MockMemory((type, data) => this.publish({ type, data, ts: now() }));
     this.api.cancelAll = () => {
       for (const turn of this.turns.values()) turn.abort.abort();
     };
@@ -182,6 +184,8 @@ class MockEngine {
     if (!path.startsWith('/api/')) return undefined;
     const given = request.headers.authorization?.replace('Bearer ', '') ?? url.searchParams.get('token');
     if (given !== this.token) return { status: 401, detail: 'invalid or missing token' };
+    const ofMemory = await this.memory.route(request.method, path, url.searchParams, () => body(request));
+    if (ofMemory !== undefined) return ofMemory;
     const ofChat = await chatRoute(this, request, url, () => body(request));
     if (ofChat !== undefined) return ofChat;
     const read = async () => JSON.parse((await body(request)) || '{}');

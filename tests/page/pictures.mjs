@@ -60,7 +60,30 @@ const SPECIAL = {
   handed: said('Hand it to me'),
   rule: said('Never delete my emails'),
   helper: said('Use a background helper'),
+  async helpers(tab, site) {
+    await go(tab, '/chat');
+    await tab.page.locator('#new-chat').evaluate((button) => button.click());
+    await tab.say('Use a helper');
+    await tab.page.getByRole('button', { name: /Helpers of this chat/ }).click();
+    await tab.page.locator('.helper-row summary').last().click();
+    await tab.page.locator('.helper-steps li').first().waitFor();
+    site.engine.finishHelper();
+    await tab.replied();
+  },
+  async memory(tab, site) {
+    await remember(tab, site, '/memory');
+    await tab.page.locator('.memory summary').first().click();
+    await tab.page.locator('.memory-sources').first().waitFor();
+  },
+  review: (tab, site) => remember(tab, site, '/memory/review'),
+  about: (tab, site) => remember(tab, site, '/memory/about'),
 };
+
+async function remember(tab, site, place) {
+  site.engine.memory.furnish([...site.engine.sessions.keys()][0] ?? 'chat', 'message');
+  await go(tab, place);
+  await tab.page.locator('.memory, .memory-page section').first().waitFor();
+}
 
 /** Something to show: a rule, a note, and the theme. */
 async function furnish(site, theme) {
@@ -87,11 +110,11 @@ try {
       await tab.ready();
       for (const [name, scene] of Object.entries(site.engine ? SPECIAL : SCENES)) {
         const path = join(folder, `${name}-${size}-${theme}.png`);
-        await scene(tab);
+        if (!path.includes(wanted)) continue;
+        await scene(tab, site);
         await menuAway(tab);
         await tab.page.mouse.move(0, 0);
         await tab.page.waitForTimeout(SETTLE_MS);
-        if (!path.includes(wanted)) continue;
         await tab.page.screenshot({ path });
         console.log(`${path}: ${await shrink(tab.page, path)} bytes`);
       }

@@ -2,40 +2,18 @@
 // reached by keyboard, at every width and in both themes.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { Tab, overflow, startBrowser } from './browser.mjs';
-import { startEngine } from './engine.mjs';
+import { test } from 'node:test';
+import { overflow } from './browser.mjs';
 import { WORDS } from './scenes.mjs';
-
-let browser;
-let site;
-let tabs = [];
-const real = Boolean(process.env.SENTIENT_BINARY);
-const mockOnly = (why) => ({ skip: real ? `${why}; the mock run covers it` : false });
-
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-afterEach(async () => {
-  const open = tabs;
-  tabs = [];
-  for (const tab of open) await tab.close();
-  await site?.stop();
-  site = undefined;
-});
+import { ask, engine, go, mockOnly, site, visitPlace } from './stand.mjs';
 
 /** Opens the window at a place such as `/settings/models`. */
-async function visit(place = '/', options = {}) {
-  site ??= await startEngine(options.engine);
-  const tab = await Tab.open(browser, site, { path: `/?token=${site.token}#${place}`, ...options });
-  tabs.push(tab);
-  await tab.ready();
-  return tab;
+async function visit(place = '/', { engine: started, ...options } = {}) {
+  await engine(started);
+  return visitPlace(place, options);
 }
 
-const go = (tab, place) => tab.page.evaluate((hash) => (location.hash = hash), `#${place}`);
-const api = (path, options) => fetch(site.origin + path, { ...options, headers: { Authorization: `Bearer ${site.token}`, 'Content-Type': 'application/json' } }).then((answer) => answer.json());
+const api = (path) => ask('GET', path);
 const next = (tab) => tab.page.getByRole('button', { name: 'Continue' }).click();
 
 test('the first minute: later, and the tour answers at once', async () => {
@@ -218,30 +196,30 @@ test('roles of models are chosen and tested', async () => {
 });
 
 test('what was allowed is listed and revoked, and rules say where they came from', mockOnly('the program has no grants without a question'), async () => {
-  site = await startEngine();
-  const engine = site.engine.api;
+  await engine();
+  const inner = site.engine.api;
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
-  engine.grants = [{ id: 'g1', tool: 'gmail_send_email', label: 'Send email', app: 'Gmail', scope: 'timed', task_id: null, task_name: null, risk: 'send', via: 'desktop', created_at: new Date().toISOString(), expires_at: inAnHour }];
-  Object.assign(engine.config.tools.approvals, { rules: { gmail: 'ask' }, rule_origins: { gmail: { rule: 'ask', said: 'never send without asking', at: '2026-11-01T10:00:00Z', source: 'chat' } } });
+  inner.grants = [{ id: 'g1', tool: 'gmail_send_email', label: 'Send email', app: 'Gmail', scope: 'timed', task_id: null, task_name: null, risk: 'send', via: 'desktop', created_at: new Date().toISOString(), expires_at: inAnHour }];
+  Object.assign(inner.config.tools.approvals, { rules: { gmail: 'ask' }, rule_origins: { gmail: { rule: 'ask', said: 'never send without asking', at: '2026-11-01T10:00:00Z', source: 'chat' } } });
   const tab = await visit('/settings/approvals');
   await tab.page.getByRole('button', { name: /Revoke: Gmail/ }).click();
   await tab.page.locator('[data-grant]').waitFor({ state: 'detached' });
-  assert.deepEqual(engine.grants, []);
+  assert.deepEqual(inner.grants, []);
   const rule = tab.page.locator('[data-rule="gmail"]');
   assert.match(await rule.innerText(), /From your message on Nov 1, 2026.*never send without asking/s);
   await rule.getByRole('combobox').selectOption('never');
   await tab.page.waitForFunction(() => document.querySelector('[data-rule="gmail"] select').value === 'never');
-  assert.equal(engine.config.tools.approvals.rules.gmail, 'never');
+  assert.equal(inner.config.tools.approvals.rules.gmail, 'never');
   await tab.page.getByLabel('App or tool').selectOption('file_write');
   await tab.page.getByRole('button', { name: 'Add' }).click();
   await tab.page.locator('[data-rule="file_write"]').waitFor();
   await tab.page.locator('[data-rule="gmail"]').getByRole('button', { name: /Remove the rule/ }).click();
   await tab.page.locator('[data-rule="gmail"]').waitFor({ state: 'detached' });
-  assert.deepEqual(engine.config.tools.approvals.rules, { file_write: 'ask' });
+  assert.deepEqual(inner.config.tools.approvals.rules, { file_write: 'ask' });
 });
 
 test('usage is shown, and the budget can be lifted', mockOnly('the program has spent nothing'), async () => {
-  site = await startEngine();
+  await engine();
   site.engine.api.config.models.monthly_budget_usd = 1;
   const tab = await visit('/usage');
   await tab.page.locator('[data-period="month"]').getByText('$1.25').waitFor();
@@ -283,7 +261,7 @@ test('the inbox: news come in, are read and deleted in every window', async () =
   const other = await visit('/');
   await tab.page.getByText('Nothing new').waitFor();
   if (site.engine) site.engine.api.note({ title: 'Timer done', message: 'The **pasta** is ready.' });
-  else await api('/api/notifications', { method: 'POST', body: JSON.stringify({ title: 'Timer done', message: 'The **pasta** is ready.' }) });
+  else await ask('POST', '/api/notifications', { title: 'Timer done', message: 'The **pasta** is ready.' });
   const note = tab.page.locator('.note').filter({ hasText: 'Timer done' });
   await note.waitFor();
   assert.equal(await note.locator('strong').innerText(), 'pasta');
@@ -364,28 +342,39 @@ test('the window speaks German when the browser does', async () => {
   const tab = await visit('/settings', { locale: 'de-DE' });
   await tab.page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor();
   assert.equal(await tab.page.getAttribute('html', 'lang'), 'de');
+  await go(tab, '/settings/chat');
+  const line = tab.page.locator('[data-key="chat.history_window"]');
+  await line.getByRole('spinbutton', { name: 'Frühere Nachrichten' }).waitFor();
+  assert.match(await line.innerText(), /Wie viele frühere Nachrichten ein Modell/);
+  assert.equal(await line.locator('[lang="en"]').count(), 0);
+  await tab.page.getByRole('searchbox').fill('erlaubte befehle');
+  await tab.page.locator('[data-key="terminal.allowed_commands"]').waitFor();
+  await tab.page.getByRole('searchbox').fill('wake word');
+  const english = tab.page.locator('[data-key="voice.wake_word"]');
+  assert.equal(await english.locator('[lang="en"]').count() > 0, true, 'what is not translated says which language it is in');
   await go(tab, '/settings/about');
   await tab.page.getByLabel('Sprache').selectOption('en');
   await tab.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
 });
 
 const PLACES = ['/setup/1', '/setup/2', '/setup/3', '/setup/4', '/setup/5', '/settings', '/settings/assistant', '/settings/models', '/settings/keys', '/settings/approvals',
-  '/settings/about', '/settings/tools', '/settings/terminal', '/usage', '/engine', '/notifications'];
+  '/settings/about', '/settings/tools', '/settings/terminal', '/usage', '/engine', '/notifications', '/memory', '/memory/review', '/memory/about', '/memory/files'];
 
 async function busySite() {
-  site = await startEngine({ ollama: ['qwen3:8b', 'a-very-long-name-of-a-model-that-somebody-made:70b-instruct-q4_K_M'] });
+  await engine({ ollama: ['qwen3:8b', 'a-very-long-name-of-a-model-that-somebody-made:70b-instruct-q4_K_M'] });
   if (!site.engine) return;
-  const engine = site.engine.api;
-  engine.note({ title: 'A_title_without_a_single_space_that_is_much_longer_than_the_window_is_wide', message: '`code` and **more**' });
-  engine.config.models.monthly_budget_usd = 1;
-  engine.config.tools.approvals.rules = { gmail: 'ask' };
-  engine.usage.by_day = ['2026-11-01', '2026-11-02'].map((day, at) => ({ day, prompt_tokens: 100 * (at + 1), completion_tokens: 20, calls: 3, cost_usd: null }));
+  const inner = site.engine.api;
+  site.engine.memory.furnish('no-chat', 'no-message');
+  inner.note({ title: 'A_title_without_a_single_space_that_is_much_longer_than_the_window_is_wide', message: '`code` and **more**' });
+  inner.config.models.monthly_budget_usd = 1;
+  inner.config.tools.approvals.rules = { gmail: 'ask' };
+  inner.usage.by_day = ['2026-11-01', '2026-11-02'].map((day, at) => ({ day, prompt_tokens: 100 * (at + 1), completion_tokens: 20, calls: 3, cost_usd: null }));
 }
 
 for (const theme of ['light', 'dark']) {
   test(`no screen is in the way of assistive tools, nor sticks out at 360 px (${theme})`, async () => {
     await busySite();
-    await api('/api/config', { method: 'PATCH', body: JSON.stringify({ ui: { theme } }) });
+    await ask('PATCH', '/api/config', { ui: { theme } });
     const wide = await visit('/');
     const narrow = await visit('/', { viewport: { width: 360, height: 640 } });
     for (const place of PLACES) {

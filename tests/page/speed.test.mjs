@@ -2,39 +2,24 @@
 // how much is touched by a piece of a reply. The times themselves are measured by bench-chat.mjs.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { longChat } from './bench-chat.mjs';
-import { Tab, startBrowser } from './browser.mjs';
-import { startEngine } from './engine.mjs';
+import { engine, site, talk } from './stand.mjs';
 
 const MESSAGES = 5_000;
 const skip = process.env.SENTIENT_BINARY ? 'the counts are the page\'s own; the mock run covers them' : false;
-let browser;
-let site;
 let tab;
 
-before(async () => {
-  browser = await startBrowser();
-});
-after(() => browser?.close());
-afterEach(async () => {
-  await tab?.close();
-  await site?.stop();
-});
-
 async function open() {
-  site = await startEngine();
-  tab = await Tab.open(browser, site);
-  await tab.ready();
+  tab = await talk();
 }
 
 const newest = () => tab.page.getByText(`Answer ${MESSAGES - 1}.`);
 
 async function openLongChat() {
-  site = await startEngine();
+  await engine();
   longChat(site.engine, MESSAGES);
-  tab = await Tab.open(browser, site);
-  await tab.ready();
+  tab = await talk();
   await tab.page.locator('#chat-list button[data-id]').first().click();
   await newest().waitFor();
   await tab.page.waitForFunction((count) => document.querySelectorAll('.sheet').length === count, MESSAGES / 20);
@@ -60,10 +45,9 @@ test('a chat of 5,000 messages builds what is seen, and the rest when it comes n
 });
 
 test('what is read stays in its place while older messages arrive', { skip }, async () => {
-  site = await startEngine();
+  await engine();
   longChat(site.engine, MESSAGES);
-  tab = await Tab.open(browser, site);
-  await tab.ready();
+  tab = await talk();
   await tab.page.route('**/messages?limit=5000', async (route) => {
     await new Promise((done) => { globalThis.letThrough = done; });
     await route.continue();

@@ -59,3 +59,24 @@ test('every icon that is drawn is one of those there are', () => {
   assert.ok(drawn.length >= 3);
   assert.deepEqual(drawn.filter((name) => !Object.hasOwn(ICONS, name)), []);
 });
+
+/** Every setting of the program, from the page that is generated from its schema. */
+const settings = [...readFileSync(join(WEB, '..', 'docs', 'config.md'), 'utf8').matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, key]) => key);
+/** Those that other pages of the settings show, in words of their own. */
+const ELSEWHERE = /^(models\.(roles\.|presets$|active_preset$)|tools\.approvals\.(rules|rule_origins)$|assistant\.onboarding_complete$)/;
+
+test('the German words of the settings are of settings there are, and of whole sections', async () => {
+  const words = (await import('../../web/text/settings-de.js')).default;
+  assert.ok(settings.length > 100, `${settings.length} settings were found`);
+  const rows = Object.entries(words);
+  const described = rows.filter(([, found]) => Array.isArray(found)).map(([key]) => key);
+  assert.deepEqual(described.filter((key) => !settings.includes(key)), [], 'of settings that are not there');
+  const sections = rows.filter(([key, found]) => typeof found === 'string' && !/[.=]/.test(key)).map(([key]) => key);
+  for (const section of ['assistant', 'ui', 'chat', 'models', 'tools', 'memory']) assert.ok(sections.includes(section), section);
+  const missing = settings.filter((key) => sections.includes(key.split('.')[0]) && !ELSEWHERE.test(key) && !described.includes(key));
+  assert.deepEqual(missing, [], 'a section is translated whole or not at all');
+  for (const [key, found] of rows) {
+    for (const text of [found].flat()) assert.ok(text.trim() === text && text !== '', key);
+    if (typeof found === 'string' && /[.=]/.test(key)) assert.ok(settings.some((known) => known === key.split('=')[0] || known.startsWith(`${key}.`)), key);
+  }
+});

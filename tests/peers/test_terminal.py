@@ -63,6 +63,11 @@ class Terminal:
         self._tmux("send-keys", "-l", text)
         self._tmux("send-keys", "Enter")
 
+    def paste(self, text):
+        """As a terminal pastes what was copied: between marks, when the program has asked for them."""
+        self._tmux("set-buffer", "--", text)
+        self._tmux("paste-buffer", "-p", "-r")
+
     def key(self, name):
         self._tmux("send-keys", name)
 
@@ -185,6 +190,24 @@ class InATerminal(unittest.TestCase):
             wait_for("it asks again", lambda: terminal.screen().count("1 Allow once") == 2, 20)
             terminal.type("n")
             wait_for("both are answered", lambda: len(engine.messages(engine.get("/api/sessions")[0]["id"], "tool")) == 2, 20)
+
+    def test_several_pasted_lines_are_one_message(self):
+        with Engine(self.home, ECHO) as engine:
+            terminal = self.open(engine)
+            terminal.shows(">")
+            lines = [f"line {number}" for number in range(1, 13)]
+            terminal.paste("\n".join(["/stop is what it said:", *lines]))
+            terminal.shows("line 12")
+            self.assertEqual(engine.get("/api/sessions"), [], "nothing is sent before Enter")
+            terminal.type(" and my question")
+            terminal.shows("[13 lines, sent as one message]")
+            terminal.shows("You said")
+            session = engine.get("/api/sessions")[0]["id"]
+            texts = [row["content"] for row in engine.messages(session, "user")]
+            self.assertEqual(texts, ["\n".join(["/stop is what it said:", *lines]) + " and my question"])
+            terminal.key("Up")
+            terminal.shows("line 12")
+            terminal.key("C-c")
 
     def test_what_is_typed_meanwhile_joins_and_ctrl_c_stops(self):
         with Engine(self.home, TOUR) as engine:

@@ -64,7 +64,7 @@ export function approvalCard(call, answer) {
   const warning = (text, picture) => (text ? element('p', { class: 'warning' }, icon(picture), element('span', {}, text)) : null);
   return element(
     'div',
-    { class: 'card approval', role: 'group', 'aria-label': t('chat.asks', { name: nameOf(approval.name) }), 'data-state': 'open', 'data-risk': risk },
+    { class: 'card approval', role: 'group', tabindex: -1, 'aria-label': t('chat.asks', { name: nameOf(approval.name) }), 'data-state': 'open', 'data-risk': risk },
     element('p', { class: 'card-title question' }, icon('shield-check'), element('b', {}, label),
       approval.target ? element('span', { class: 'target' }, plainly(approval.target)) : null),
     warning(approval.untrusted, 'eye'),

@@ -1,7 +1,7 @@
 // A call of a tool: one quiet line that says in plain words what is being done, which unfolds to what it was given and what
 // came of it; and below the line what wants the person's attention: a question, an undo window, something handed over.
 
-import { element } from '../shell/dom.js';
+import { arrange, element } from '../shell/dom.js';
 import { icon } from '../shell/icons.js';
 import { t } from '../text/index.js';
 import { approvalCard } from './approval.js';
@@ -25,16 +25,18 @@ export const newCallNode = (call) => element('section', { class: 'call', 'aria-l
 export function drawCall(call, node, actions) {
   node.dataset.state = call.state;
   const helpers = actions.helpersOf(call.callId);
-  node.replaceChildren(...[
-    line(call, node),
+  const focused = kept(node, ':scope > details')?.contains(document.activeElement);
+  const fresh = line(call, node);
+  arrange(node, [
+    fresh,
     problem(call),
     call.picture ? element('img', { src: call.picture, alt: t('chat.sees', { name: nameOf(call.name) }) }) : null,
-    helpers.length ? element('div', { class: 'helpers' }, ...helpers.map((helper) => keptCard(node, `.helper[data-id="${CSS.escape(helper.subagent_id)}"]`, helper.status, () =>
-      helperCard(helper, { stop: actions.stopHelper, prose: actions.prose })))) : null,
+    helpers.length ? helperList(node, helpers, actions) : null,
     call.undo ? keptCard(node, ':scope > .undo', call.undo.state, () => undoCard(call, actions.respond)) : null,
     isHandOff(call.result) ? kept(node, ':scope > .handoff') ?? handOffCard(call.result) : null,
     call.approval ? keptCard(node, ':scope > .approval', call.approval.state, () => approvalCard(call, actions.answer)) : null,
-  ].filter(Boolean));
+  ].filter((part) => part !== null));
+  if (focused) fresh.querySelector('summary')?.focus({ preventScroll: true });
 }
 
 const kept = (node, selector) => node.querySelector(selector);
@@ -42,7 +44,24 @@ const kept = (node, selector) => node.querySelector(selector);
 /** A card keeps its element while its state is the same, so that a button does not lose the focus. */
 function keptCard(node, selector, state, make) {
   const old = kept(node, selector);
-  return old?.dataset.state === state && !old.classList.contains('helper') ? old : make();
+  return old?.dataset.state === state ? old : make();
+}
+
+/** A helper's card is drawn anew when it has news; what was unfolded and the focus stay. */
+function helperList(node, helpers, actions) {
+  const list = kept(node, ':scope > .helpers') ?? element('div', { class: 'helpers' });
+  arrange(list, helpers.map((helper) => {
+    const old = kept(list, `.helper[data-id="${CSS.escape(helper.subagent_id)}"]`);
+    const text = JSON.stringify([helper.status, helper.goal, helper.note, helper.summary, helper.error, helper.tool_calls]);
+    if (old?.dataset.drawn === text) return old;
+    const card = helperCard(helper, { stop: actions.stopHelper, prose: actions.prose });
+    card.dataset.drawn = text;
+    const folded = card.querySelector('details');
+    if (folded) folded.open = old?.querySelector('details')?.open ?? false;
+    if (old?.contains(document.activeElement)) queueMicrotask(() => /** @type {HTMLElement | null} */ (card.querySelector('button, summary'))?.focus({ preventScroll: true }));
+    return card;
+  }));
+  return list;
 }
 
 function line(call, node) {

@@ -117,8 +117,9 @@ export class Conversations {
   }
 
   /**
-   * A frame of a chat: answers what changed, `{chat, item?, block?, ended?, adopted?, unseen?, aside?}`, or null.
-   * `unseen` says that stored rows hold more of it than was heard; `aside` that what stands below the items changed.
+   * A frame of a chat: answers what changed, `{chat, item?, block?, ended?, adopted?, unseen?, aside?, helper?}`, or null.
+   * `unseen` says that stored rows hold more of it than was heard; `aside` that what stands below the items changed,
+   * `helper` that one of its helpers did.
    */
   hear(frame) {
     if (frame.type === 'approval.ack') return this.answered(frame.approval_id, frame.resolved ? 'answered' : 'gone');
@@ -166,7 +167,7 @@ export class Conversations {
     chat.helpers.set(data.subagent_id, helper);
     const item = chat.items.findLast((candidate) => candidate.blocks?.some((block) => block.callId === helper.parent_call_id));
     const block = item?.blocks.find((candidate) => candidate.callId === helper.parent_call_id);
-    return block ? { chat, item, block } : { chat, aside: true };
+    return { chat, helper: true, ...(block ? { item, block } : { aside: true }) };
   }
 
   confirm({ session_id: id, client_id: clientId }) {
@@ -253,7 +254,7 @@ export class Conversations {
     const item = known ?? this.begin(chat, frame.turn_id);
     if (frame.type === 'done') return this.end(chat, item, frame);
     const block = this.block(chat, item, frame);
-    return block && { chat, item, block, unseen: !known && !item.whole };
+    return block && { chat, item, block, unseen: !known && !item.whole, helper: frame.type === 'tool_progress' && frame.kind === 'subagent' };
   }
 
   block(chat, item, frame) {

@@ -27,13 +27,14 @@ export function heading() {
       iconButton('delete', 'trash', t('chat.delete')),
     ),
     element('span', { class: 'space' }),
+    element('button', { id: 'show-helpers', type: 'button', class: 'helpers-button', hidden: true, 'aria-expanded': 'false', 'aria-controls': 'helper-panel' }, icon('bot'), element('span', { id: 'helpers-count' })),
     element('button', { id: 'chat-model', type: 'button', class: 'model-button', 'aria-haspopup': 'dialog' }, icon('cpu'), element('span', { id: 'chat-model-name' }), icon('chevron-down')),
   ];
 }
 
-/** The list of chats and the conversation. */
+/** The list of chats, the conversation, and its helpers beside it. */
 export function page() {
-  return [list(), conversation()];
+  return [list(), conversation(), helpers()];
 }
 
 function list() {
@@ -72,6 +73,20 @@ function conversation() {
     element('p', { id: 'news', class: 'unseen', role: 'status' }),
     composer(),
     element('div', { id: 'drop', class: 'drop', hidden: true, 'aria-hidden': 'true' }, icon('paperclip'), t('chat.drop')),
+  );
+}
+
+function helpers() {
+  return element(
+    'aside',
+    { id: 'helper-panel', class: 'helper-panel', 'aria-labelledby': 'helpers-title', hidden: true },
+    element('div', { class: 'row' },
+      element('h2', { id: 'helpers-title', tabindex: -1 }, t('helpers.title')),
+      element('span', { class: 'space' }),
+      element('button', { id: 'stop-helpers', type: 'button', class: 'small', hidden: true }, icon('square'), t('helpers.stopall')),
+      iconButton('close-helpers', 'x', t('shell.dismiss'))),
+    element('p', { id: 'no-helpers', class: 'quiet' }, t('helpers.none')),
+    element('ul', { id: 'helper-list' }),
   );
 }
 

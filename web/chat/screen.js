@@ -9,6 +9,7 @@ import { asideCards } from './asides.js';
 import { ChatActions } from './chat-actions.js';
 import { Composer } from './composer.js';
 import { Conversations } from './conversation.js';
+import { HelperPanel } from './helper-panel.js';
 import { ChatList } from './list.js';
 import { showUsage } from './meter.js';
 import { ModelHint } from './model-hint.js';
@@ -69,6 +70,12 @@ class ChatScreen {
       keepGoing: () => deeds.keepGoing(),
       following: (following) => ($('to-end').hidden = following),
     });
+    this.helpers = new HelperPanel(this.api, {
+      chat: () => this.current,
+      stop: (helper) => deeds.stopHelper(helper),
+      reveal: (callId) => this.revealCall(callId),
+      prose: (text) => prose(text, { fileAddress: (name) => this.api.fileAddress(name) }),
+    });
     this.composer = new Composer(this.api, {
       send: (text, names) => this.send(text, names),
       stop: () => this.current.id !== null && this.live.send({ type: 'chat.cancel', session_id: this.current.id }),
@@ -99,14 +106,20 @@ class ChatScreen {
       this.model.draw();
     }, this.signal);
     await this.list.refresh();
-    await this.open(place.rest[0] ?? null);
+    await this.openPlace(place);
   }
 
   /** @param {import('../shell/router.js').Place} place */
-  moved({ rest: [id = null] }) {
-    if (id !== this.current.id) this.open(id);
+  moved(place) {
+    const [id = null] = place.rest;
+    if (id !== this.current.id || place.query.get('message')) this.openPlace(place);
     else this.heading();
     $('message').focus();
+  }
+
+  /** A chat, and where its address names one, a message in it and the words to look at. @param {import('../shell/router.js').Place} place */
+  openPlace({ rest: [id = null], query }) {
+    return this.open(id, query.get('message') ?? undefined, query.get('quote') ?? '');
   }
 
   bind() {
@@ -132,6 +145,8 @@ class ChatScreen {
       rename: () => this.chatActions.beginRename(),
       model: () => this.model.show(),
       attach: () => $('attach').click(),
+      helpers: () => $('show-helpers').hidden || this.helpers.show(!this.helpers.shown),
+      question: () => this.toQuestion(),
       write: () => $('message').focus(),
       next: (step) => this.openNeighbour(step),
     }, this.signal);
@@ -169,6 +184,7 @@ class ChatScreen {
     if (!change || change.chat !== this.current) return;
     if (change.item) this.view.touch(change.item, change.block);
     if (change.aside || change.ended) this.drawAsides();
+    if (change.helper) this.helpers.draw();
   }
 
   hearNews({ type, data }) {
@@ -197,8 +213,8 @@ class ChatScreen {
     const said = change.ended ? change.item.blocks.findLast(({ kind }) => kind === 'text')?.text.slice(0, NEWS_CHARS_MAX) ?? '' : '';
     const news = {
       session: t('chat.news.begins', { name }),
-      approval_request: t('chat.news.asks', { name }),
-      undo_window: t('chat.undo.title'),
+      approval_request: [t('chat.news.asks', { name }), frame.reason || frame.risk_label, frame.target, frame.warning, t('chat.news.go')].filter(Boolean).join('. '),
+      undo_window: [t('chat.undo.title'), t('chat.news.go')].join('. '),
       done: change.item?.state === 'stopped' ? t('chat.news.stopped') : t('chat.news.done', { said }),
     }[frame.type];
     if (news) $('news').textContent = news;
@@ -240,16 +256,17 @@ class ChatScreen {
   /**
    * @param {string | null} id
    * @param {string} [messageId] the message to show
+   * @param {string} [quote] the words in it
    */
-  async open(id, messageId) {
+  async open(id, messageId, quote = '') {
     if (id === null) return this.newChat();
     const chat = this.chats.chat(id);
     chat.incognito ||= this.list.row(id)?.incognito === true;
     await this.openChat(chat);
-    if (messageId && this.current === chat && !this.view.reveal(messageId)) {
+    if (messageId && this.current === chat && !this.view.reveal(messageId, quote)) {
       // It is older than what was fetched, or was heard live and has no id here yet.
       await this.loadAll(chat);
-      if (this.current === chat) this.view.reveal(messageId);
+      if (this.current === chat) this.view.reveal(messageId, quote);
     }
   }
 
@@ -269,6 +286,7 @@ class ChatScreen {
     this.view.show(chat);
     this.composer.show(chat);
     this.heading();
+    this.helpers.draw();
   }
 
   drawAsides() {
@@ -308,7 +326,10 @@ class ChatScreen {
       this.composer.draw();
     }
     await this.deeds.fetchAsides(chat);
-    if (chat === this.current) this.drawAsides();
+    if (chat === this.current) {
+      this.drawAsides();
+      this.helpers.draw();
+    }
     if (chat.more && chat === this.current) await this.loadAll(chat);
   }
 
@@ -358,6 +379,22 @@ class ChatScreen {
     await this.list.refresh();
     this.model.draw();
     $('message').focus();
+  }
+
+  /** Shows the call a helper was started by. @param {string} callId */
+  revealCall(callId) {
+    const item = this.current.items.find(({ blocks }) => blocks?.some((block) => block.callId === callId));
+    if (matchMedia('(max-width: 46rem)').matches) this.helpers.show(false); // it lies over the conversation
+    if (item) this.view.revealItem(item);
+  }
+
+  /** To what waits for the person: a question or an undo window of the reply, else a rule that may be made. */
+  toQuestion() {
+    const card = $('log').querySelector('.card[data-state="open"], .card.proposal');
+    if (!card) return;
+    card.tabIndex = -1;
+    card.scrollIntoView({ block: 'nearest' });
+    card.focus({ preventScroll: true });
   }
 
   /** On a narrow window the list lies over the conversation. */

@@ -5,7 +5,7 @@ import { t } from '../text/index.js';
 import { showKeys } from './help.js';
 
 /**
- * @param {Record<'newChat' | 'incognito' | 'search' | 'rename' | 'model' | 'attach' | 'write', () => void> & { next: (step: number) => void }} run
+ * @param {Record<'newChat' | 'incognito' | 'search' | 'rename' | 'model' | 'attach' | 'helpers' | 'question' | 'write', () => void> & { next: (step: number) => void }} run
  * @param {AbortSignal} signal
  */
 export function bindKeys(run, signal) {
@@ -18,6 +18,8 @@ export function bindKeys(run, signal) {
     ['alt+r', t('chat.rename'), run.rename],
     ['alt+m', t('chat.model.question'), run.model],
     ['alt+a', t('chat.attach'), run.attach],
+    ['alt+h', t('helpers.title'), run.helpers],
+    ['alt+o', t('chat.key.question'), run.question],
     ['/', t('chat.key.write'), run.write],
     ['?', t('chat.help'), showKeys],
   ]);

@@ -55,7 +55,7 @@ export function memoryNote(item, undo) {
   const { memory, state } = item;
   const waits = memory.status === 'pending';
   const text = state === 'undone' ? t('chat.memory.undone') : t(waits ? 'chat.memory.review' : 'chat.memory.kept', { fact: memory.content ?? '' });
-  const review = element('a', { class: 'small button', href: hashOf('memory') }, t('chat.memory.open'));
+  const review = element('a', { class: 'small button', href: hashOf('memory', 'review') }, t('chat.memory.open'));
   const back = element('button', { type: 'button', class: 'small', disabled: state === 'busy', onclick: () => undo(item) }, t('chat.undo'));
   return element('p', { class: 'memory-note' }, icon('brain'), element('span', {}, text), state === 'undone' ? null : waits ? review : back);
 }

@@ -19,7 +19,7 @@ export function undoCard(call, respond) {
   const bar = element('progress', { class: 'undo-bar', max: String(undo.seconds || 1), 'aria-hidden': 'true' });
   const node = element(
     'div',
-    { class: 'card undo', role: 'group', 'aria-label': t('chat.undo.label'), 'data-state': 'open' },
+    { class: 'card undo', role: 'group', tabindex: -1, 'aria-label': t('chat.undo.label'), 'data-state': 'open' },
     element('p', { class: 'card-title' }, icon('hourglass'), element('b', {}, t('chat.undo.title')), left),
     undo.preview ? previewCard(undo.preview) : null,
     bar,

@@ -13,6 +13,7 @@ import { copyOnClick } from './code.js';
 import { prose } from './prose.js';
 import { ReplyDrawing } from './reply.js';
 import { memoryNote } from './sources.js';
+import { markWords, wordsIn } from './quote.js';
 
 const NEAR_THE_END_PX = 60;
 const SHEET_ITEMS = 20;
@@ -300,13 +301,21 @@ export class ChatView {
     return link;
   }
 
-  /** Scrolls to the item a stored row belongs to, and marks it for a moment. @param {string} rowId */
-  reveal(rowId) {
+  /** Scrolls to the item a stored row belongs to, and marks it for a moment. @param {string} rowId @param {string} [quote] words in it */
+  reveal(rowId, quote = '') {
     const item = this.chat.items.find(({ ids }) => ids?.includes(rowId));
-    const node = item && this.nodeOf(item);
+    return item ? this.revealItem(item, quote) : false;
+  }
+
+  /** @param {any} item @param {string} [quote] */
+  revealItem(item, quote = '') {
+    const node = this.nodeOf(item);
     if (!node) return false;
     this.follow(false);
-    node.scrollIntoView({ block: 'center' });
+    const words = quote && wordsIn(node, quote);
+    if (words) markWords(words);
+    // A long message is taller than the window: its middle may be far from the words.
+    (words ? words.startContainer.parentElement : node).scrollIntoView({ block: 'center' });
     node.classList.add('found');
     setTimeout(() => node.classList.remove('found'), FOUND_MS);
     return true;

@@ -17,6 +17,7 @@
 export const SCREENS = [
   { name: 'chat', icon: 'message-circle', where: 'top', stays: true, load: () => import('../chat/screen.js') },
   { name: 'notifications', icon: 'bell', where: 'top', style: true, load: () => import('./notifications/index.js') },
+  { name: 'memory', icon: 'brain', where: 'top', style: true, load: () => import('./memory/index.js') },
   { name: 'usage', icon: 'chart-column', where: 'foot', style: true, load: () => import('./usage/index.js') },
   { name: 'engine', icon: 'activity', where: 'foot', style: true, load: () => import('./engine/index.js') },
   { name: 'settings', icon: 'settings', where: 'foot', style: true, load: () => import('./settings/index.js') },

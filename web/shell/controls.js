@@ -58,7 +58,7 @@ export function line({ label, description = null, control, id, below = null }) {
 
 /**
  * A card with a heading.
- * @param {string | null} title
+ * @param {Node | string | null} title
  * @param {...(Node | string | null | false)} children
  */
 export function card(title, ...children) {

@@ -42,3 +42,18 @@ export const shown = (value) => {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2) ?? '';
   return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}\n… (${text.length} characters)` : text;
 };
+
+/**
+ * Makes these the children of `parent`. What stays is not moved, so that it keeps the focus and what was unfolded in it.
+ * @param {Element} parent
+ * @param {Node[]} children
+ */
+export function arrange(parent, children) {
+  const wanted = new Set(children);
+  for (const old of [...parent.childNodes]) if (!wanted.has(old)) old.remove();
+  let next = /** @type {Node | null} */ (null);
+  for (const child of children.toReversed()) {
+    if (child.parentNode !== parent || child.nextSibling !== next) parent.insertBefore(child, next);
+    next = child;
+  }
+}

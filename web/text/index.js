@@ -32,6 +32,15 @@ export function t(key, values = {}) {
   return fill(messages[key] ?? key, values);
 }
 
+/**
+ * Words for the settings in the language of the window, by their key; the schema of the engine has them in English. Only
+ * languages that have such a table are named here.
+ * @returns {Promise<Record<string, string | [string, string]>>}
+ */
+export async function settingsWords() {
+  return language === 'de' ? (await import('./settings-de.js')).default : {};
+}
+
 /** Whether there is a text for a key that is put together from parts, such as the name of a setting. @param {string} key */
 export const has = (key) => Object.hasOwn(messages, key);
 
@@ -57,6 +66,7 @@ export function speak(tag) {
 const UNITS = /** @type {const} */ ([['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1]]);
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const hands = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 const money = new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' });
 
 /** `3 minutes ago`, `in 2 hours`. @param {string | number | Date} time */
@@ -70,6 +80,8 @@ export function ago(time, now = Date.now()) {
 
 /** Date and time as the language writes them. @param {string | number | Date} time */
 export const at = (time) => moment.format(new Date(time));
+/** The time of day, with its seconds. @param {string | number | Date} time */
+export const clock = (time) => hands.format(new Date(time));
 /** @param {number} count */
 export const number = (count) => numbers.format(count);
 /** Dollars; small sums keep what tells them from nothing. @param {number} sum */

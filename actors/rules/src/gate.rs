@@ -12,7 +12,7 @@ mod surface;
 mod verdict;
 mod words;
 
-pub use facts::{AddressFacts, Case, Mode, Rule, ToolFacts, deletes, plain_name, sends_out, unprompted_allows};
+pub use facts::{AddressFacts, Case, Mode, Rule, ToolFacts, plain_name, sends_out, unprompted_allows};
 pub use grants::granted_risk;
 pub use surface::{Surface, UNPROMPTED_ORIGINS};
 pub use verdict::{Explained, Question, Refusal, Station, Verdict, narrow};

@@ -32,25 +32,58 @@ const FILLERS: [&str; 16] = [
     "hard",
 ];
 
-/// The words of a name in lower case: `GMAIL_SEND-email`, `gmailSendEmail` and `gmail.send email` are all three words.
+/// The words of a name in lower case: `GMAIL_SEND-email`, `gmailSendEmail`, `GMAILSendEmail` and `gmail.send email` are all
+/// three words. A plural of capitals stays one word (`sendDMs`).
 pub fn words(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().collect();
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
-    let mut before_is_lower = false;
-    for letter in name.chars() {
-        let begins_word = letter.is_uppercase() && before_is_lower;
-        if (!letter.is_alphanumeric() || begins_word) && !word.is_empty() {
+    for (at, letter) in letters.iter().enumerate() {
+        if (!letter.is_alphanumeric() || begins_word(&letters, at)) && !word.is_empty() {
             words.push(std::mem::take(&mut word));
         }
         if letter.is_alphanumeric() {
             word.extend(letter.to_lowercase());
         }
-        before_is_lower = letter.is_lowercase() || letter.is_numeric();
     }
     if !word.is_empty() {
         words.push(word);
     }
     words
+}
+
+/// Whether the letter at `at` begins a word by being a capital: after a small letter or a digit, and after a capital when
+/// a small letter follows.
+fn begins_word(letters: &[char], at: usize) -> bool {
+    let (Some(letter), Some(before)) = (letters.get(at), at.checked_sub(1).and_then(|before| letters.get(before)))
+    else {
+        return false;
+    };
+    let mut behind = letters.iter().skip(at + 1).take_while(|letter| letter.is_lowercase());
+    let is_plural = behind.next() == Some(&'s') && behind.next().is_none();
+    let small_follows = letters.get(at + 1).is_some_and(|next| next.is_lowercase()) && !is_plural;
+    letter.is_uppercase() && (before.is_lowercase() || before.is_numeric() || (before.is_uppercase() && small_follows))
+}
+
+/// The words of a tool's name without those of its app in front: `send email` of `gmail_send_email`, whatever way either
+/// is written. A name that is only the app's stays as it is.
+pub fn own_words(tool: &str, plugin: &str) -> Vec<String> {
+    let (all, app) = (words(tool), words(plugin));
+    match all.strip_prefix(app.as_slice()) {
+        Some(own) if !own.is_empty() => own.to_vec(),
+        _ => all,
+    }
+}
+
+/// Whether a tool deletes or moves to the trash (contract section 2, what another app asks for). Stricter than [`verb`]
+/// where a name has both: what brings back and deletes, deletes.
+pub fn deletes(name: &str) -> bool {
+    has_word(&words(name), &DELETE) || matches!(verb(name), Verb::Trash | Verb::Delete)
+}
+
+/// Whether one of the words is known, as it is or in the third person (`deletes_note`).
+fn has_word(words: &[String], known: &[&str]) -> bool {
+    words.iter().any(|word| known.iter().any(|known| word == known || word.strip_suffix('s') == Some(*known)))
 }
 
 /// What a tool does, by its name.
@@ -68,7 +101,7 @@ pub enum Verb {
 /// deleting (`soft_delete`), deleting before sending (`delete_post`).
 pub fn verb(name: &str) -> Verb {
     let words = words(name);
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let has = |known: &[&str]| has_word(&words, known);
     if has(&RESTORE) {
         return Verb::Restore;
     }
@@ -87,7 +120,8 @@ pub fn verb(name: &str) -> Verb {
 pub fn object(name: &str, app: &str) -> BTreeSet<String> {
     let app: Vec<String> = words(app).iter().map(|word| singular(word)).collect();
     let says_what = |word: &str| {
-        ![&SEND[..], &DELETE, &TRASH, &RESTORE, &FILLERS, &["soft"]].iter().any(|known| known.contains(&word))
+        let verbs = [&DELETE[..], &TRASH, &RESTORE].iter().any(|known| has_word(&[word.to_owned()], known));
+        !verbs && ![&SEND[..], &FILLERS, &["soft"]].iter().any(|known| known.contains(&word))
     };
     let all: Vec<String> = words(name).iter().filter(|word| says_what(word)).map(|word| singular(word)).collect();
     let without_app: BTreeSet<String> = all.iter().filter(|word| !app.contains(word)).cloned().collect();
@@ -114,6 +148,13 @@ mod tests {
             ("gmailSendEmail", "gmail send email"),
             ("gmail.send-email", "gmail send email"),
             ("v2SendDM", "v2 send dm"),
+            ("GMAILSendEmail", "gmail send email"),
+            ("deleteURLPage", "delete url page"),
+            ("sendDMs", "send dms"),
+            ("listURLs_of", "list urls of"),
+            ("DELETE", "delete"),
+            ("notes/delete:Page", "notes delete page"),
+            ("delete\u{200b}_\u{202e}note", "delete note"),
             ("", ""),
             ("__", ""),
         ] {
@@ -141,6 +182,51 @@ mod tests {
             ("", Verb::Other),
         ] {
             assert_eq!(verb(name), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_deletes_is_known_however_it_is_written() {
+        for (name, want) in [
+            ("gmail_trash", true),
+            ("notes_soft_delete_page", true),
+            ("reminders_remove", true),
+            ("deleteNote", true),
+            ("NOTESDeleteNote", true),
+            ("notes-delete-note", true),
+            ("notes.delete note", true),
+            ("DELETE_NOTE", true),
+            ("deletes_note", true),
+            ("bulkRemove", true),
+            ("moveToTrash", true),
+            ("softDeleteNote", true),
+            ("empty_trash", true),
+            ("restore_and_purge", true),
+            ("restore_from_trash", false),
+            ("file_write", false),
+            ("untrash_note", false),
+            ("undelete_note", false),
+            ("undeleteNote", false),
+            ("list_deleted_notes", false),
+            ("removable_drives", false),
+            ("", false),
+        ] {
+            assert_eq!(deletes(name), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_loses_its_app() {
+        for (tool, plugin, want) in [
+            ("gmail_send_email", "gmail", "send email"),
+            ("gmailSendEmail", "gmail", "send email"),
+            ("mcp_notes_add_page", "mcp_notes", "add page"),
+            ("mcp_notesAddPage", "mcp-notes", "add page"),
+            ("file_write", "files", "file write"),
+            ("gmail", "gmail", "gmail"),
+            ("gmailer_send", "gmail", "gmailer send"),
+        ] {
+            assert_eq!(own_words(tool, plugin).join(" "), want, "{tool}");
         }
     }
 

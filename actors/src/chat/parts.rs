@@ -2,8 +2,10 @@
 
 use crate::approvals::Approvals;
 use crate::approvals::proposals::Proposals;
+use crate::completion::Asker;
 use crate::gate::Gate;
 use crate::live::Hub;
+use crate::memory::MemoryHandle;
 use crate::model_queue::ModelQueue;
 use crate::notifications::Notifications;
 use crate::ports::{FilesPort, Models, Workspace};
@@ -46,10 +48,23 @@ pub struct ChatParts {
     pub keeper: Keeper,
     /// Whether everything is stopped; replies are where a stop finds them.
     pub stop: Switch,
+    /// What is remembered, and how something is.
+    pub memories: MemoryHandle,
 }
 
 impl ChatParts {
     pub fn config(&self) -> Arc<Config> {
         self.config.borrow().clone()
+    }
+
+    /// For questions to the fast model.
+    pub(crate) fn asker(&self) -> Asker {
+        Asker {
+            store: self.store.clone(),
+            config: self.config.clone(),
+            models: self.models.clone(),
+            queue: self.queue.clone(),
+            budget: self.budget.clone(),
+        }
     }
 }

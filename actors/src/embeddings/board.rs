@@ -4,7 +4,7 @@
 
 use super::{EmbeddingState, QueryVector};
 use protocol::model::{BUILTIN_MODEL, ModelName, is_builtin};
-use rules::embeddings::{SpaceState, Spaces, pause_s};
+use rules::embeddings::{BUILTIN_SPACE, SpaceState, Spaces, pause_s};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
@@ -51,6 +51,7 @@ impl Board {
     pub(super) fn state(&self, configured: &ModelName) -> EmbeddingState {
         let serving = self.spaces.serving(configured, self.waiting).filter(|space| !self.is_away(&space.model));
         let model = serving.map_or_else(|| BUILTIN_MODEL.to_owned(), |space| space.model.to_string());
+        let space = serving.map_or_else(|| BUILTIN_SPACE.to_owned(), |space| space.name.clone());
         let error = self.away.get(configured).map(|away| {
             let instead = match is_builtin(&model) {
                 true => "Until then the built-in model searches by meaning.".to_owned(),
@@ -60,7 +61,7 @@ impl Board {
         });
         let progress =
             self.progress.filter(|_| self.spaces.of(configured).is_some_and(|s| s.state != SpaceState::Whole));
-        EmbeddingState { searching_by_meaning: true, error, model, progress }
+        EmbeddingState { searching_by_meaning: true, error, model, space, progress }
     }
 
     /// Whether the model failed a moment ago and is left alone.

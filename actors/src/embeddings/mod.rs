@@ -62,6 +62,8 @@ pub struct EmbeddingState {
     pub error: Option<String>,
     /// The model whose vectors answer searches now: the configured one, the one before it, or `builtin`.
     pub model: String,
+    /// Its space: `VectorRecord::space`.
+    pub space: String,
     /// How far the configured model's space is, while it is being filled.
     pub progress: Option<Progress>,
 }
@@ -86,15 +88,6 @@ impl Embeddings {
         query::texts(self, texts).await
     }
 
-    /// For whoever writes or changes a searched text, in the same batch: leaves the work of its words and vectors, and
-    /// gives it its builtin vector at once, so that it is found by meaning as soon as it is stored.
-    pub fn changed(&self, batch: &mut Batch, searched: Searched, text: &str) {
-        vectors::changed(batch, searched);
-        if let Some(record) = builtin::record(searched, text) {
-            vectors::put(batch, &record);
-        }
-    }
-
     /// How searching by meaning fares now.
     pub fn state(&self) -> EmbeddingState {
         self.board().state(&self.0.outside.configured())
@@ -102,6 +95,15 @@ impl Embeddings {
 
     fn board(&self) -> MutexGuard<'_, Board> {
         self.0.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// For whoever writes or changes a searched text, in the same batch: leaves the work of its words and vectors, and gives it
+/// its builtin vector at once, so that it is found by meaning as soon as it is stored.
+pub fn changed(batch: &mut Batch, searched: Searched, text: &str) {
+    vectors::changed(batch, searched);
+    if let Some(record) = builtin::record(searched, text) {
+        vectors::put(batch, &record);
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Call, Run, Words};
 use crate::tools::{Registry, Tool};
 use protocol::config::{ApprovalRule, ApprovalsMode, Config};
 use protocol::tools::{Risk, ToolSpec};
-use rules::gate::{AddressFacts, Case, Mode, Rule, ToolFacts, deletes, plain_name};
+use rules::gate::{AddressFacts, Case, Mode, Rule, ToolFacts, plain_name};
 use rules::trash::Swapped;
 use serde_json::Value;
 use std::time::Duration;
@@ -121,7 +121,7 @@ impl Known {
             exfiltrates: self.exfiltrates,
             purchase: reaches_out && label == PURCHASE,
             opens_home: reaches_out && OPENS_HOME.contains(&label),
-            deletes: deletes(call.name),
+            deletes: rules::tool_words::deletes(call.name),
             hidden: config.tools.disabled.iter().any(disabled),
         }
     }

@@ -3,6 +3,7 @@
 use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::sandbox::SandboxDoors;
+use rules::commands::Repository;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::time::Duration;
@@ -69,6 +70,9 @@ pub trait Shells: Send + Sync + 'static {
     /// An existing folder as an absolute path with links followed; a relative one is taken from `base`, and `~` is the
     /// person's own folder.
     fn folder(&self, name: &str, base: Option<&str>) -> Option<String>;
+
+    /// The repository git would find from this folder, if any. It starts no program.
+    fn repository(&self, folder: &str) -> Option<Repository>;
 
     /// The person's own folder, and where the engine keeps everything.
     fn home(&self) -> Option<String>;
@@ -173,7 +177,7 @@ pub struct ScriptsState {
 pub trait Scripts: Send + Sync + 'static {
     fn state(&self, backend: protocol::config::SandboxBackend) -> BoxFuture<'static, ScriptsState>;
 
-    /// What is open to a script here, in a sentence, as far as it was tried already. Answers at once.
+    /// What is open to a script here, in a sentence, or that it was not tried yet. Answers at once.
     fn warning(&self, backend: protocol::config::SandboxBackend) -> Option<String>;
 
     /// # Errors

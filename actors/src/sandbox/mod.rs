@@ -12,6 +12,7 @@ mod tests;
 pub use run::ScriptRun;
 
 use crate::ports::Scripts;
+use crate::terminal::Terminal;
 use crate::tools::Registry;
 use protocol::config::Config;
 use runtime::World;
@@ -26,6 +27,8 @@ const RUNS_MAX: usize = 16;
 /// Where scripts run from.
 pub struct Sandbox {
     scripts: Arc<dyn Scripts>,
+    /// Knows which folders a script that nothing holds could change.
+    terminal: Arc<Terminal>,
     config: watch::Receiver<Arc<Config>>,
     world: World,
     /// The tools a script may call: those this sandbox's own tool stands among, so only a weak hold on them.
@@ -35,8 +38,13 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    pub fn new(scripts: Arc<dyn Scripts>, config: watch::Receiver<Arc<Config>>, world: World) -> Self {
-        Self { scripts, config, world, tools: OnceLock::new(), runs: Arc::new(Semaphore::new(RUNS_MAX)) }
+    pub fn new(
+        scripts: Arc<dyn Scripts>,
+        terminal: Arc<Terminal>,
+        config: watch::Receiver<Arc<Config>>,
+        world: World,
+    ) -> Self {
+        Self { scripts, terminal, config, world, tools: OnceLock::new(), runs: Arc::new(Semaphore::new(RUNS_MAX)) }
     }
 
     /// Says which tools there are, once they are put together.

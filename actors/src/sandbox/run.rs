@@ -15,7 +15,6 @@ use protocol::{Error, ErrorKind};
 use rules::console::{Console, Keep};
 use rules::gate::Surface;
 use serde_json::Value;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use storage::records::SnapshotSource;
@@ -95,16 +94,16 @@ impl Sandbox {
         }
     }
 
-    /// Copies the folders commands may run in, where a script could write there: behind closed doors it reaches its own
-    /// folder only, as in Docker, and nothing needs a copy (contract section 10, "File snapshots").
+    /// Copies what the script could change, where it could write outside its own folder: behind closed doors, as in
+    /// Docker, it cannot, and nothing needs a copy (contract section 10, "File snapshots").
     async fn keep(&self, code: &str, ctx: &ToolCtx) -> Kept {
         let config = self.config();
         let state = self.scripts.state(config.sandbox.backend).await;
         if state.backend == ScriptBackend::Docker || state.doors.writes {
             return Kept::default();
         }
-        let roots = config.terminal.allowed_folders.iter().map(PathBuf::from).filter(|root| root.is_absolute());
-        ctx.keep_files(SnapshotSource::Code, code.lines().next().unwrap_or_default(), roots.collect()).await
+        let roots = self.terminal.changeable(None).await;
+        ctx.keep_files(SnapshotSource::Code, code.lines().next().unwrap_or_default(), roots).await
     }
 
     fn calls(&self, script: &ScriptRun, settings: &config::Sandbox, ctx: &ToolCtx) -> Result<Arc<Calls>, Error> {

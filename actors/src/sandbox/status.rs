@@ -31,7 +31,7 @@ impl Sandbox {
         }
     }
 
-    /// What is open to a script here, for the card that asks about one; `None` when nothing is, or it was not tried yet.
+    /// What is open to a script here, or that nobody knows yet, for the card that asks about one; `None` when nothing is.
     pub fn warning(&self) -> Option<String> {
         self.scripts.warning(self.config().sandbox.backend)
     }

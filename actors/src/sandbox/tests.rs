@@ -24,7 +24,8 @@ fn case_with(tools: Registry, change: impl FnOnce(&mut Config)) -> Case {
     let mut config = Config::default();
     change(&mut config);
     let (settings, reader) = watch::channel(Arc::new(config));
-    let sandbox = Arc::new(Sandbox::new(Arc::new(FakeScripts::default()), reader, fakes::world()));
+    let terminal = fakes::toolbox().terminal;
+    let sandbox = Arc::new(Sandbox::new(Arc::new(FakeScripts::default()), terminal, reader, fakes::world()));
     let tools = Arc::new(tools);
     sandbox.know_tools(&tools);
     Case { sandbox, settings, _tools: tools }

@@ -3,7 +3,8 @@
 use super::{OpenHelper, Subagents, WAITING_MAX, put_step};
 use crate::stop::Work;
 use crate::subagents::end::{self, Outcome};
-use futures::future::BoxFuture;
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
 use protocol::ids::{CallId, SessionId, SubagentId};
 use protocol::subagents::{ProgressMessage, SubagentKind, SubagentStatus};
 use protocol::{Error, ErrorKind, Request};
@@ -27,10 +28,12 @@ pub(crate) struct NewHelper {
     pub(crate) first: Option<ProgressMessage>,
 }
 
-/// Starts it.
+/// Starts it, unless the call that asks for it was stopped, alone or with everything, before the helper was at work.
 pub(crate) struct Begin {
     pub(crate) new: NewHelper,
     pub(crate) job: Job,
+    /// [`ToolCtx::cancel`](crate::tools::ToolCtx) of the call.
+    pub(crate) call: CancellationToken,
 }
 
 /// A started helper.
@@ -46,28 +49,18 @@ impl Request for Begin {
 }
 
 impl Handles<Begin> for Subagents {
-    async fn handle(&mut self, Begin { new, job }: Begin, ctx: &Ctx<Self>) -> Result<Begun, Error> {
+    async fn handle(&mut self, Begin { new, job, call }: Begin, ctx: &Ctx<Self>) -> Result<Begun, Error> {
         if self.line.len() >= WAITING_MAX {
             return Err(Error::new(ErrorKind::Busy, "Too many helpers are waiting for their turn.")
                 .hint("Wait until some of them have ended."));
         }
-        let mut record = SubagentRecord {
-            id: SubagentId(ctx.world.id()),
-            session_id: new.session_id,
-            parent_call_id: new.parent_call_id,
-            goal: new.goal,
-            kind: new.kind,
-            status: SubagentStatus::Running,
-            background: new.background,
-            summary: None,
-            error: None,
-            tool_calls: 0,
-            started_at: ctx.now(),
-            finished_at: None,
-            files: Vec::new(),
-            next_step: 0,
-            untold: false,
-        };
+        // A stop counts up and stops the call in one step, so one that is not seen in the call comes after this number.
+        let stops = self.needs.stop.stops();
+        if call.is_cancelled() {
+            return Err(stopped_before());
+        }
+        let mut record = fresh(new.session_id, new.parent_call_id, new.kind, ctx);
+        (record.goal, record.background) = (new.goal, new.background);
         let mut batch = Batch::new();
         if let Some(first) = new.first {
             put_step(&mut record, &mut batch, first, ctx.now());
@@ -76,10 +69,15 @@ impl Handles<Begin> for Subagents {
         let (id, needs_place) = (record.id.clone(), record.kind == SubagentKind::Worker);
         let (tell, ended) = oneshot::channel();
         let scope = ctx.scope.child();
-        let stop = &self.needs.stop;
-        let at_work = stop.enter(Work::Helper, scope.token(), stop.stops());
+        let at_work = self.needs.stop.enter(Work::Helper, scope.token(), stops);
+        let was_stopped = scope.is_cancelled() || call.is_cancelled();
         let helper = OpenHelper { record, scope, _at_work: at_work, has_place: !needs_place, ended: Some(tell) };
         self.open.insert(id.clone(), helper);
+        if was_stopped {
+            // While its row was on its way to the disk. Its end is stored as any other's, with more than one try.
+            self.set_to_work(&id, Box::new(|_, _| ready(Outcome::cancelled()).boxed()), ctx);
+            return Err(stopped_before());
+        }
         if needs_place {
             self.line.push_back((id.clone(), job));
             self.fill_places(ctx);
@@ -87,6 +85,30 @@ impl Handles<Begin> for Subagents {
             self.set_to_work(&id, job, ctx);
         }
         Ok(Begun { id, ended })
+    }
+}
+
+fn stopped_before() -> Error {
+    Error::new(ErrorKind::Cancelled, "Stopped before the helper began.")
+}
+
+fn fresh(session_id: SessionId, parent_call_id: CallId, kind: SubagentKind, ctx: &Ctx<Subagents>) -> SubagentRecord {
+    SubagentRecord {
+        id: SubagentId(ctx.world.id()),
+        session_id,
+        parent_call_id,
+        goal: String::new(),
+        kind,
+        status: SubagentStatus::Running,
+        background: false,
+        summary: None,
+        error: None,
+        tool_calls: 0,
+        started_at: ctx.now(),
+        finished_at: None,
+        files: Vec::new(),
+        next_step: 0,
+        untold: false,
     }
 }
 

@@ -73,7 +73,8 @@ pub(super) async fn read(parent: Arc<Parent>, arguments: &Value, ctx: ToolCtx) -
     };
     let (role, cancel) = (parent.parts.subagents.clone(), ctx.cancel.clone());
     let reading = Reading { parent, tool, arguments: given, fields, source: source.clone(), ctx, read: read.clone() };
-    let begun = match role.ask(&Outside::within(BEGIN_WAIT), Begin { new, job: job(reading, cancel) }).await {
+    let begin = Begin { new, call: cancel.clone(), job: job(reading, cancel) };
+    let begun = match role.ask(&Outside::within(BEGIN_WAIT), begin).await {
         Ok(begun) => begun,
         Err(error) => return ToolOutcome::error(error.detail()),
     };

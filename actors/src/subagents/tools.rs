@@ -226,7 +226,8 @@ async fn delegate(parent: &Arc<Parent>, task: &Value, ctx: &ToolCtx, background:
         progress: if background { Arc::new(|_| ()) } else { Arc::new(move |progress| told.progress(progress)) },
     });
     let role = &parent.parts.subagents;
-    let begun = role.ask(&Outside::within(BEGIN_WAIT), Begin { new, job }).await.map_err(|error| error.detail())?;
+    let begin = Begin { new, job, call: ctx.cancel.clone() };
+    let begun = role.ask(&Outside::within(BEGIN_WAIT), begin).await.map_err(|error| error.detail())?;
     if background {
         return Ok(json!({ "subagent_id": begun.id, "status": SubagentStatus::Running }));
     }

@@ -3,14 +3,14 @@
 use super::Terminal;
 use protocol::config;
 use protocol::tools::Risk;
-use rules::commands::{COMMAND_CHARS_MAX, Place, blocked, inside, is_listed};
+use rules::commands::{COMMAND_CHARS_MAX, Place, blocked, git_subcommand, inside, is_listed, starts_programs};
 
 /// A command that may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// Where it starts, with links followed.
     pub folder: String,
-    /// It is on the person's list and plainly written: it needs no question.
+    /// It is on the person's list, plainly written, and starts nothing a repository names: it needs no question.
     pub is_listed: bool,
 }
 
@@ -56,7 +56,18 @@ impl Terminal {
             return Err(why.sentence());
         }
         let folder = self.allowed(folder, wanted, settings)?;
-        Ok(Checked { is_listed: is_listed(command, &settings.allowed_commands, self.system()), folder })
+        let listed = is_listed(command, &settings.allowed_commands, self.system());
+        Ok(Checked { is_listed: listed && !self.starts_others(command, &folder), folder })
+    }
+
+    /// Whether a listed command would start programs that the folder's repository names and not the person.
+    fn starts_others(&self, command: &str, folder: &str) -> bool {
+        let Some(subcommand) = git_subcommand(command, self.system()) else { return false };
+        let found = self.shells.repository(folder).and_then(|repository| starts_programs(&repository, &subcommand));
+        if let Some(setting) = &found {
+            tracing::info!(setting, folder, "a listed command asks: this repository can start programs");
+        }
+        found.is_some()
     }
 
     fn allowed(

@@ -9,8 +9,9 @@ use protocol::Error;
 use protocol::config::Config;
 use protocol::terminal::TerminalResult;
 use protocol::tools::{Progress, ProgressKind};
-use rules::commands::{STOPPED, clean, listed_git_settings, timed_out};
+use rules::commands::{STOPPED, clean, git_subcommand, listed_git_settings, timed_out};
 use rules::console::{Console, Fresh, Keep};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use storage::records::SnapshotSource;
@@ -83,7 +84,7 @@ impl Terminal {
             run_id: id.clone(),
             command: command.to_owned(),
             folder: checked.folder.clone(),
-            environment: self.clean_environment(&config, &id, checked.is_listed),
+            environment: self.clean_environment(&config, &id, checked.is_listed.then_some(command)),
             time_max,
         };
         let chars_max = usize::try_from(config.terminal.max_output_chars).unwrap_or(usize::MAX);
@@ -109,20 +110,27 @@ impl Terminal {
         self.with_output(result, &outputs, &id, ctx).await
     }
 
-    /// Copies what the command could change: its own folder first, the other allowed folders, the files folder (contract
-    /// section 10, "File snapshots"). What the person listed as needing no question gets none.
+    /// Copies what the command could change. What the person listed as needing no question gets none.
     async fn keep(&self, checked: &Checked, command: &str, ctx: &ToolCtx) -> Kept {
         if checked.is_listed {
             return Kept::default();
         }
+        let roots = self.changeable(Some(&checked.folder)).await;
+        ctx.keep_files(SnapshotSource::Command, command, roots).await
+    }
+
+    /// What a command or a script that nothing holds could change: its own folder first, the other folders commands may
+    /// run in, the files folder (contract section 10, "File snapshots").
+    pub(crate) async fn changeable(&self, first: Option<&str>) -> Vec<PathBuf> {
         let config = self.config();
         let allowed = config.terminal.allowed_folders.iter().filter_map(|folder| self.shells.folder(folder, None));
-        let mut roots = vec![PathBuf::from(&checked.folder)];
-        roots.extend(allowed.map(PathBuf::from).filter(|root| *root != roots[0]).collect::<Vec<_>>());
+        let mut roots: Vec<PathBuf> = first.map(str::to_owned).into_iter().chain(allowed).map(PathBuf::from).collect();
         if let Ok(Some(file)) = self.files.place("any".to_owned()).await {
             roots.extend(file.parent().map(Path::to_path_buf));
         }
-        ctx.keep_files(SnapshotSource::Command, command, roots).await
+        let mut seen = BTreeSet::new();
+        roots.retain(|root| seen.insert(root.clone()));
+        roots
     }
 
     fn enlist(&self, id: &str, row: Running) -> Option<Listed<'_>> {
@@ -134,7 +142,8 @@ impl Terminal {
         Some(Listed { terminal: self, id: id.to_owned() })
     }
 
-    fn clean_environment(&self, config: &Config, run_id: &str, is_listed: bool) -> Vec<(String, String)> {
+    /// `listed`: the command, when it is a listed one.
+    fn clean_environment(&self, config: &Config, run_id: &str, listed: Option<&str>) -> Vec<(String, String)> {
         let keys: Vec<String> =
             config.models.providers.values().filter_map(|provider| provider.api_key_env.clone()).collect();
         let own = self.shells.environment();
@@ -144,8 +153,9 @@ impl Terminal {
             ("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()),
             ("SENTIENT_TERMINAL_RUN".to_owned(), run_id.to_owned()),
         ];
-        if is_listed {
-            set.extend(listed_git_settings(git.as_deref()));
+        if let Some(command) = listed {
+            let subcommand = git_subcommand(command, self.system());
+            set.extend(listed_git_settings(git.as_deref(), subcommand.as_deref()));
         }
         kept.retain(|(name, _)| !set.iter().any(|(ours, _)| ours == name));
         kept.extend(set);

@@ -100,6 +100,23 @@ async fn a_command_runs_in_its_folder_without_secrets() {
     case.terminal.run("git status", None, &ctx).await;
     let listed = case.shells.jobs.lock().expect("no panic")[1].clone();
     assert!(listed.environment.contains(&("GIT_CONFIG_KEY_0".into(), "core.fsmonitor".into())));
+    assert!(listed.environment.contains(&("GIT_OPTIONAL_LOCKS".into(), "0".into())));
+    case.terminal.run("ls", None, &ctx).await;
+    let other = case.shells.jobs.lock().expect("no panic")[2].clone();
+    assert!(!other.environment.iter().any(|(name, _)| name == "GIT_OPTIONAL_LOCKS"));
+}
+
+#[test]
+fn a_listed_command_asks_where_a_repository_names_programs() {
+    let case = case();
+    let risk = |command: &str| case.terminal.risk(command, None);
+    let set = |text: &str| *case.shells.git_settings.lock().expect("no panic") = Some(text.to_owned());
+    set("[core]\n\tbare = false\n");
+    assert_eq!((risk("git diff"), risk("git status"), risk("ls")), (Risk::Read, Risk::Read, Risk::Read));
+    set("[diff \"x\"]\n\ttextconv = ./evil\n");
+    assert_eq!((risk("git diff"), risk("git status"), risk("ls")), (Risk::Exec, Risk::Exec, Risk::Read));
+    set("not settings");
+    assert_eq!(risk("git status"), Risk::Exec);
 }
 
 #[tokio::test]
@@ -182,4 +199,19 @@ fn the_status_says_what_settings_shows() {
     assert_eq!(status.blocked.len(), 8);
     case.change(|terminal| terminal.default_folder = "/nowhere".into());
     assert_eq!(case.terminal.status().default_folder, None);
+}
+
+#[tokio::test]
+async fn what_code_could_change_is_its_folder_the_allowed_ones_and_the_files() {
+    let case = case();
+    case.change(|terminal| {
+        terminal.allowed_folders = vec!["/home/maya/site".into(), "/home/maya/other".into(), "/nowhere".into()];
+    });
+    let shown = |roots: Vec<std::path::PathBuf>| {
+        roots.iter().map(|root| root.display().to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let all = "/home/maya/site /home/maya/other /home/maya/.sentient/files";
+    assert_eq!(shown(case.terminal.changeable(None).await), all, "a script");
+    let other = "/home/maya/other /home/maya/site /home/maya/.sentient/files";
+    assert_eq!(shown(case.terminal.changeable(Some("/home/maya/other")).await), other, "a command");
 }

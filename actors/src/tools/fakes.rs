@@ -19,6 +19,7 @@ use protocol::{Error, Timestamp};
 use runtime::World;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
@@ -44,8 +45,8 @@ pub(crate) fn toolbox() -> Toolbox {
     let web = Arc::new(FakeWeb::default());
     let (_, config) = watch::channel(Arc::new(Config::default()));
     let files = FakeFiles::with(&[]);
-    let terminal = Terminal::new(Arc::new(FakeShells::default()), files.clone(), config.clone(), world());
-    let sandbox = Sandbox::new(Arc::new(FakeScripts::default()), config, world());
+    let terminal = Arc::new(Terminal::new(Arc::new(FakeShells::default()), files.clone(), config.clone(), world()));
+    let sandbox = Sandbox::new(Arc::new(FakeScripts::default()), terminal.clone(), config, world());
     Toolbox {
         files,
         documents: Arc::new(FakeDocuments),
@@ -55,7 +56,7 @@ pub(crate) fn toolbox() -> Toolbox {
         maps: web.clone(),
         news: web.clone(),
         charts: web,
-        terminal: Arc::new(terminal),
+        terminal,
         sandbox: Arc::new(sandbox),
     }
 }
@@ -92,6 +93,10 @@ fn inside(name: &str) -> Result<(), Error> {
 }
 
 impl FilesPort for FakeFiles {
+    fn place(&self, name: String) -> BoxFuture<'static, Result<Option<PathBuf>, Error>> {
+        ready(Ok(Some(Path::new("/home/maya/.sentient/files").join(name)))).boxed()
+    }
+
     fn list(&self, folder: String) -> BoxFuture<'static, Result<Vec<FileEntry>, Error>> {
         let files = self.0.lock().expect("no test panics while holding it");
         let below = |name: &str| folder.is_empty() || name.starts_with(&format!("{folder}/"));

@@ -29,6 +29,7 @@ pub use registry::{Registry, Toolbox, computer_tools};
 
 use crate::Engine;
 use crate::gate::Gate;
+use crate::memory::{MemoryHandle, Occasion};
 use crate::snapshots::{CallKeeper, Kept};
 use crate::subagents::Parent;
 use futures::future::BoxFuture;
@@ -148,6 +149,10 @@ pub struct ToolCtx {
     pub unprompted: bool,
     /// The turn's one memory decision.
     pub memory: MemoryAccess,
+    /// What is remembered; `None` where there is no memory.
+    pub memories: Option<MemoryHandle>,
+    /// Where and by whom something is said, for what memory tools read and save.
+    pub occasion: Arc<Occasion>,
     /// The call's id, in a turn.
     pub call_id: Option<String>,
     /// What calls within this call go through, with all that stands at the moment; `None` outside a chat.
@@ -175,6 +180,8 @@ impl ToolCtx {
             visited_hosts: Vec::new(),
             unprompted: false,
             memory: MemoryAccess::default(),
+            memories: None,
+            occasion: Arc::default(),
             call_id: None,
             gate: None,
             session_id: None,

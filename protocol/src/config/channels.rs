@@ -66,6 +66,11 @@ impl Channels {
     /// Ids of the messaging apps there are.
     pub const IDS: [&'static str; 3] = ["telegram", "discord", "whatsapp"];
 
+    /// The scope of each messaging app's chats.
+    pub fn memory_scopes(&self) -> impl Iterator<Item = &str> {
+        Self::IDS.iter().filter_map(|id| self.get(id)).map(|channel| channel.memory_scope.as_str())
+    }
+
     /// The settings of one messaging app by its id.
     pub fn get(&self, id: &str) -> Option<&Channel> {
         match id {

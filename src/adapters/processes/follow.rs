@@ -21,7 +21,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub time_max: Duration,
-    /// Memory of all its processes together, and how many it may have; `None` where nobody looks.
+    /// Memory of all its processes together, and how many processes and threads it may have; `None` where nobody looks.
     pub weight: Option<(u64, u64)>,
 }
 
@@ -95,19 +95,18 @@ async fn read(from: Option<impl AsyncRead + Unpin>, which: Output, output: &Outp
 /// Waits until the processes weigh too much. Never ends where nobody looks.
 async fn too_much(id: Option<u32>, weight: Option<(u64, u64)>) -> TooMuch {
     #[cfg(target_os = "linux")]
-    if let (Some(id), Some((bytes_max, processes_max))) = (id, weight) {
-        const PAGE_BYTES: u64 = 4_096;
+    if let (Some(id), Some((bytes_max, tasks_max))) = (id, weight) {
         let keeper = nix::unistd::Pid::from_raw(i32::try_from(id).unwrap_or(i32::MAX));
         let mut looks = interval(LOOK_EVERY);
         looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             looks.tick().await;
-            let (processes, pages) = crate::confine::sweep::weight(keeper);
+            let weight = crate::confine::sweep::weight(keeper);
             // One of them is the first process behind the doors.
-            if u64::try_from(processes).unwrap_or(u64::MAX) > processes_max.saturating_add(1) {
+            if weight.tasks > tasks_max.saturating_add(1) {
                 return TooMuch::Processes;
             }
-            if pages.saturating_mul(PAGE_BYTES) > bytes_max {
+            if weight.bytes > bytes_max {
                 return TooMuch::Memory;
             }
         }

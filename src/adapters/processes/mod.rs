@@ -4,6 +4,7 @@
 //! A [`Tree`] that is dropped is ended first, at once and as a whole: a turn that is stopped drops what it waits for.
 
 mod follow;
+mod repository;
 mod shells;
 
 pub use follow::{Bounds, Followed};

@@ -1,10 +1,11 @@
 //! The person's shell, behind the engine's port.
 
-use super::{Bounds, Launcher, Start};
+use super::{Bounds, Launcher, Start, repository};
 use actors::ports::{CommandJob, Ending, OutputSink, Shell, Shells};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use protocol::{Error, ErrorKind};
+use rules::commands::Repository;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tokio_util::sync::CancellationToken;
@@ -92,6 +93,10 @@ impl Shells for SystemShells {
         let whole = if path.is_absolute() { path } else { Path::new(base?).join(path) };
         let real = whole.canonicalize().ok()?;
         real.is_dir().then(|| real.display().to_string())
+    }
+
+    fn repository(&self, folder: &str) -> Option<Repository> {
+        repository::found(Path::new(folder))
     }
 
     fn home(&self) -> Option<String> {

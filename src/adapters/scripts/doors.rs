@@ -3,8 +3,9 @@
 use crate::adapters::processes::{Bounds, Launcher, Start};
 use crate::confine::probe::Targets;
 use crate::confine::{Confinement, Doors, Limits, PROBE};
-use actors::ports::{Ending, Output, OutputSink};
+use actors::ports::{Ending, Output, OutputSink, TooMuch};
 use protocol::sandbox::SandboxDoors;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +32,8 @@ pub(super) async fn tried(launcher: &Launcher, runs: &Path) -> SandboxDoors {
 
 async fn try_all(launcher: &Launcher, runs: &Path) -> std::io::Result<Doors> {
     super::folder::private_folder(runs)?;
-    let ground = Ground(runs.join(format!("doors-{}", std::process::id())));
+    let name = own_name(runs);
+    let ground = Ground(runs.join(&name));
     let inside = ground.0.join("inside");
     super::folder::private_folder(&inside)?;
     let file = ground.0.join("outside.txt");
@@ -39,7 +41,7 @@ async fn try_all(launcher: &Launcher, runs: &Path) -> std::io::Result<Doors> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let limits = Limits::default();
     #[cfg(target_os = "linux")]
-    let groups = crate::confine::Groups::make("doors", &limits);
+    let groups = crate::confine::Groups::make(&name, &limits);
     #[cfg(target_os = "linux")]
     let folders = groups.folders.clone();
     #[cfg(not(target_os = "linux"))]
@@ -77,16 +79,26 @@ async fn try_all(launcher: &Launcher, runs: &Path) -> std::io::Result<Doors> {
         // Each thread's own heap would fill the address space before the threads are too many.
         environment: vec![("MALLOC_ARENA_MAX".to_owned(), "1".to_owned())],
         confinement: Some(confinement),
-        mark: format!("SENTIENT_SCRIPT_RUN=doors-{}", std::process::id()),
+        mark: format!("SENTIENT_SCRIPT_RUN={name}"),
         stdin: Stdio::null(),
     })?;
-    let bounds = Bounds { time_max: TRY_MAX, weight: None };
+    // Looked at as a script is, so that this limit is tried too.
+    let bounds = Bounds { time_max: TRY_MAX, weight: Some((limits.memory_bytes, limits.processes)) };
     let followed = tree.follow(bounds, sink, CancellationToken::new()).await;
     let said = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match followed.ending {
         Ending::Exited(0) => Ok(serde_json::from_slice(&said)?),
+        // The kernel let it have too many, and the look did not.
+        Ending::TooMuch(TooMuch::Processes) => Ok(Doors { count: true, ..serde_json::from_slice(&said)? }),
         other => Err(std::io::Error::other(format!("the try ended with {other:?}"))),
     }
+}
+
+/// A name no other try on this computer has: control groups have one name for all engines.
+fn own_name(runs: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    runs.hash(&mut hasher);
+    format!("doors-{}-{:016x}", std::process::id(), hasher.finish())
 }
 
 /// The ground of one try, gone afterwards.
@@ -102,14 +114,16 @@ impl Drop for Ground {
 
 /// The doors as Settings shows them.
 fn told(doors: Doors) -> SandboxDoors {
-    let Doors { reads, writes, network, processes, privileges, limits } = doors;
+    let Doors { reads, writes, network, processes, privileges, memory, count } = doors;
+    let limits = memory && count;
     let open: Vec<&str> = [
         (reads, "read your files"),
         (writes, "change your files"),
         (network, "use the network"),
         (processes, "reach other programs"),
         (privileges, "use all calls of the system"),
-        (limits, "use all memory and start any number of processes"),
+        (memory, "use all memory"),
+        (count, "start any number of processes"),
     ]
     .into_iter()
     .filter(|(closed, _)| !closed)
@@ -135,10 +149,21 @@ mod tests {
 
     #[test]
     fn what_is_open_is_told() {
-        let closed =
-            Doors { reads: true, writes: true, network: true, processes: true, privileges: true, limits: true };
+        let closed = Doors {
+            reads: true,
+            writes: true,
+            network: true,
+            processes: true,
+            privileges: true,
+            memory: true,
+            count: true,
+        };
         assert_eq!(told(closed.clone()).warning, None);
         assert!(told(closed.clone()).confined);
+        for one in [Doors { memory: false, ..closed.clone() }, Doors { count: false, ..closed.clone() }] {
+            let one = told(one);
+            assert!(!one.limits && !one.confined && one.warning.is_some());
+        }
         let one = told(Doors { network: false, ..closed });
         let want = "On this computer a script is not fully confined: it could use the network.";
         assert_eq!((one.confined, one.warning.as_deref()), (false, Some(want)));

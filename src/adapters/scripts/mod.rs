@@ -23,7 +23,11 @@ use protocol::{Error, ErrorKind};
 use python::Python;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
+
+/// What is said before the doors were tried: nothing is assumed of them.
+const UNTRIED: &str = "It has not been found out yet what holds a script on this computer.";
 
 /// What scripts are run with.
 #[derive(Clone)]
@@ -35,33 +39,34 @@ struct Inner {
     launcher: Launcher,
     places: ShellPlaces,
     files: Arc<dyn FilesPort>,
-    found: Mutex<Found>,
+    python: Mutex<Option<Python>>,
+    /// What holds a script here; tried once, by whoever asks first.
+    doors: OnceCell<SandboxDoors>,
     /// What an engine before this one left lying was taken away.
     tidied: OnceLock<()>,
 }
 
-/// What was found out and does not change while the engine runs.
-#[derive(Clone, Default)]
-struct Found {
-    python: Option<Python>,
-    doors: Option<SandboxDoors>,
-}
-
 impl SystemScripts {
     pub fn new(launcher: Launcher, places: ShellPlaces, files: Arc<dyn FilesPort>) -> Self {
-        let inner = Inner { launcher, places, files, found: Mutex::default(), tidied: OnceLock::new() };
+        let (python, doors, tidied) = (Mutex::default(), OnceCell::new(), OnceLock::new());
+        let inner = Inner { launcher, places, files, python, doors, tidied };
         Self { inner: Arc::new(inner) }
     }
 }
 
 impl Inner {
-    fn found(&self) -> MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known_python(&self) -> MutexGuard<'_, Option<Python>> {
+        self.python.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where runs have their folders.
     fn runs(&self) -> PathBuf {
         self.places.data.join("sandbox")
+    }
+
+    /// Takes away what an engine before this one left, once, before anything of this one is there.
+    fn tidy(&self) {
+        self.tidied.get_or_init(|| folder::tidy(&self.runs()));
     }
 
     fn docker(&self) -> Option<Docker> {
@@ -87,27 +92,25 @@ impl Inner {
     }
 
     async fn python(&self) -> Result<Python, Error> {
-        let known = self.found().python.clone();
+        let known = self.known_python().clone();
         if let Some(python) = known {
             return Ok(python);
         }
         let found = python::find(&self.places).await?;
-        self.found().python = Some(found.clone());
+        *self.known_python() = Some(found.clone());
         Ok(found)
     }
 
-    /// What holds a script here; tried once.
     async fn doors(&self) -> SandboxDoors {
-        let known = self.found().doors.clone();
-        if let Some(doors) = known {
-            return doors;
-        }
-        let doors = doors::tried(&self.launcher, &self.runs()).await;
-        if let Some(warning) = &doors.warning {
-            tracing::warn!(%warning, "scripts are not confined in every way");
-        }
-        self.found().doors = Some(doors.clone());
-        doors
+        let doors = self.doors.get_or_init(|| async {
+            self.tidy();
+            let doors = doors::tried(&self.launcher, &self.runs()).await;
+            if let Some(warning) = &doors.warning {
+                tracing::warn!(%warning, "scripts are not confined in every way");
+            }
+            doors
+        });
+        doors.await.clone()
     }
 
     async fn run(
@@ -117,7 +120,7 @@ impl Inner {
         output: OutputSink,
         stop: CancellationToken,
     ) -> Result<ScriptEnd, Error> {
-        self.tidied.get_or_init(|| folder::tidy(&self.runs()));
+        self.tidy();
         let (backend, docker_answers) = self.backend(job.limits.backend).await;
         match backend {
             ScriptBackend::Process => self.run_process(job, calls, output, stop).await,
@@ -150,8 +153,9 @@ impl Scripts for SystemScripts {
 
     fn warning(&self, wanted: SandboxBackend) -> Option<String> {
         // Docker's own walls stand whatever the doors of this computer are; `auto` may still come to the process.
-        let doors = self.inner.found().doors.clone();
-        doors.and_then(|doors| doors.warning).filter(|_| wanted != SandboxBackend::Docker)
+        let doors = self.inner.doors.get();
+        let warning = doors.map_or_else(|| Some(UNTRIED.to_owned()), |doors| doors.warning.clone());
+        warning.filter(|_| wanted != SandboxBackend::Docker)
     }
 
     fn run(

@@ -155,3 +155,29 @@ fn a_dropped_message_is_told() {
     assert_eq!(effects[0], Effect::Taken("c1".into()), "it is not sent again");
     assert_eq!(printed(&effects), ["Stopped. Your queued message wasn't sent."]);
 }
+
+#[test]
+fn several_pasted_lines_are_one_message() {
+    for (name, text, want) in [
+        ("lines", "one\ntwo", "one\ntwo"),
+        ("the first looks like a command", "/stop\nhere is why", "/stop\nhere is why"),
+        ("an end of line behind the last", "one\n\nthree\n\n", "one\n\nthree"),
+    ] {
+        let mut talk = new();
+        let effects = typed(&mut talk, text);
+        let lines = want.lines().count();
+        assert_eq!(printed(&effects), [format!("[{lines} lines, sent as one message]")], "{name}");
+        assert_eq!(sent(&effects).expect("sent")["text"], want, "{name}");
+    }
+    let mut talk = new();
+    assert_eq!(sent(&typed(&mut talk, "one line\n")).expect("sent")["text"], "one line");
+}
+
+#[test]
+fn pasted_lines_answer_no_question() {
+    let mut talk = new();
+    heard(&mut talk, question());
+    let effects = typed(&mut talk, "1\nand more");
+    assert_eq!(sent(&effects), None);
+    assert!(printed(&effects)[0].contains("were not sent"), "{effects:?}");
+}

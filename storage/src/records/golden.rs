@@ -438,6 +438,25 @@ fn facts() {
 }
 
 #[test]
+fn what_became_of_facts() {
+    let (message, words) = ("m-1".to_owned(), 0xffff_ffff_ffff_fffe);
+    check(1, &[FactSaveRecord { message, words, fact: 3, at: Timestamp(9) }]);
+    let steps = vec!["chips".to_owned(), "events".to_owned()];
+    check(1, &[FactCleanupRecord { fact: 3, forgotten: r#"{"id":3}"#.into(), steps, since: Timestamp(9) }]);
+    check(1, &[FactChipRecord { fact: 3, session_id: "s-1".into(), ordinal: 300 }]);
+    check(
+        1,
+        &[ForgetRecord {
+            id: "f-1".into(),
+            source: "channel:telegram".into(),
+            label: "Telegram".into(),
+            counts: r#"{"memories":1}"#.into(),
+            at: Timestamp(9),
+        }],
+    );
+}
+
+#[test]
 fn vectors() {
     let vector = VectorRecord {
         space: "builtin".into(),

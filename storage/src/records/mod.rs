@@ -19,9 +19,11 @@ mod vectors;
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
-pub use memory::{FactRecord, FactSource, FactState, FactStatus};
+pub use memory::{
+    FactChipRecord, FactCleanupRecord, FactRecord, FactSaveRecord, FactSource, FactState, FactStatus, ForgetRecord,
+};
 pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};
-pub(crate) use tables::{MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
+pub(crate) use tables::{FACTS_BY_WORDS, MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
 pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, RestoreRecord, TurnRecord};
 pub use vectors::{Change, EmbedJob, ModelEmbedJob, Searched, SearchedChange, SearchedKind, VectorRecord};

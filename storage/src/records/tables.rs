@@ -2,10 +2,10 @@
 
 use super::turns::EffectV1;
 use super::{
-    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactRecord, FileSnapshotRecord, GrantRecord, LedHostsRecord,
-    MessageRecord, MetaRecord, ModelEmbedJob, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord,
-    RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord,
-    UsageRecord, VectorRecord,
+    AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactChipRecord, FactCleanupRecord, FactRecord,
+    FactSaveRecord, FileSnapshotRecord, ForgetRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord,
+    ModelEmbedJob, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, Searched,
+    SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -33,6 +33,10 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
+    Table::of::<FactSaveRecord>(),
+    Table::of::<FactCleanupRecord>(),
+    Table::of::<FactChipRecord>(),
+    Table::of::<ForgetRecord>(),
     Table::of::<VectorRecord>(),
     Table::of::<EmbedJob>(),
     Table::of::<ModelEmbedJob>(),
@@ -46,6 +50,8 @@ pub(crate) const MESSAGES_BY_ID: &str = "messages.by_id";
 
 /// `(chat id, helper)` → helper: the helpers of a chat, oldest first.
 pub(crate) const SUBAGENTS_BY_SESSION: &str = "subagents.by_session";
+/// `(hash of the words, memory)` → memory: whether something is remembered in these very words.
+pub(crate) const FACTS_BY_WORDS: &str = "facts.by_words";
 
 impl Record for SessionRecord {
     type Key = SessionId;
@@ -247,9 +253,51 @@ impl Record for FactRecord {
     type Key = u64;
     const TABLE: &'static str = "facts";
     const VERSION: u8 = 1;
+    const INDEXES: &'static [IndexOf<Self>] =
+        &[IndexOf { table: FACTS_BY_WORDS, key: |fact| (FactRecord::words_hash(&fact.content), fact.id).encoded() }];
 
     fn key(&self) -> u64 {
         self.id
+    }
+}
+
+impl Record for FactSaveRecord {
+    type Key = (String, u64);
+    const TABLE: &'static str = "fact_saves";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (String, u64) {
+        (self.message.clone(), self.words)
+    }
+}
+
+impl Record for FactCleanupRecord {
+    type Key = u64;
+    const TABLE: &'static str = "fact_cleanups";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> u64 {
+        self.fact
+    }
+}
+
+impl Record for FactChipRecord {
+    type Key = (u64, (SessionId, u64));
+    const TABLE: &'static str = "fact_chips";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> (u64, (SessionId, u64)) {
+        (self.fact, (self.session_id.clone(), self.ordinal))
+    }
+}
+
+impl Record for ForgetRecord {
+    type Key = String;
+    const TABLE: &'static str = "memory_forgets";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> String {
+        self.id.clone()
     }
 }
 

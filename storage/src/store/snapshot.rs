@@ -4,7 +4,8 @@ use super::tables::{Bytes, definition};
 use crate::key::{Key, Prefix, after_prefix};
 use crate::record::{Record, decode};
 use crate::records::{
-    MESSAGES_BY_ID, MessageRecord, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, SessionRecord, SubagentRecord,
+    FACTS_BY_WORDS, FactRecord, MESSAGES_BY_ID, MessageRecord, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, SessionRecord,
+    SubagentRecord,
 };
 use crate::{RecordError, StoreError};
 use protocol::ids::{MessageId, SessionId};
@@ -90,6 +91,25 @@ impl Snapshot {
             };
             follow().transpose()
         }))
+    }
+
+    /// The memories in these very words (see [`FactRecord::same_words`]), oldest first, of any scope, status and state.
+    ///
+    /// # Errors
+    /// As for [`Snapshot::get`].
+    pub fn facts_saying(&self, content: &str) -> Result<Vec<FactRecord>, StoreError> {
+        let start = FactRecord::words_hash(content).encoded();
+        let end = after_prefix(&start).map_or(Bound::Unbounded, Bound::Excluded);
+        let mut found = Vec::new();
+        for entry in self.entries(FACTS_BY_WORDS, Bound::Included(start), end)?.into_iter().flatten() {
+            let (_, key) = entry.map_err(StoreError::read)?;
+            let Some(stored) = self.raw(FactRecord::TABLE, key.value())? else { continue };
+            let fact: FactRecord = decode(&stored)?;
+            if FactRecord::same_words(&fact.content, content) {
+                found.push(fact);
+            }
+        }
+        Ok(found)
     }
 
     /// The helpers of a chat, oldest first.

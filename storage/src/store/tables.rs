@@ -62,6 +62,11 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
+    /// Whether there is a row with this key.
+    pub(super) fn has(&mut self, name: &'static str, key: &[u8]) -> Result<bool, StoreError> {
+        Ok(self.table(name)?.get(key).map_err(StoreError::failed)?.is_some())
+    }
+
     /// Removes a row, if there is one, and its index entries.
     pub(super) fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
         let before = {

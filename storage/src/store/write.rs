@@ -80,6 +80,12 @@ fn perform(tables: &mut Tables<'_>, op: &Op) -> Result<(), StoreError> {
                 }
             }
         }
+        Op::Replace { table, key, value } => {
+            if tables.has(table.name, key)? {
+                tables.put(*table, key, value, &[])?;
+            }
+            Ok(())
+        }
         Op::DeleteBelow { table, end, limit } => {
             for key in tables.keys(table.name, &[], Some(end), *limit)? {
                 tables.delete(*table, &key)?;

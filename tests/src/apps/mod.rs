@@ -17,6 +17,7 @@ pub use state::{Event, Item, Left, Mail, Note, Place};
 use actors::tools::{Registry, Tool};
 use protocol::tools::PluginInfo;
 use state::State;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The person's own address in every app.
@@ -31,15 +32,26 @@ impl TestApps {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Each app as a person sees it, with its tools.
+    pub fn apps(&self) -> Vec<(PluginInfo, Tools)> {
+        let mut apps = vec![
+            (app("postbox", "Postbox"), postbox::tools(self)),
+            (app("jotter", "Jotter"), jotter::tools(self)),
+            (app("almanac", "Almanac"), almanac::tools(self)),
+            (app("huddle", "Huddle"), huddle::tools(self)),
+        ];
+        apps.extend(elsewhere::tools(self).into_iter().map(|(id, name, tools)| (app(id, name), tools)));
+        apps
+    }
+
     /// A registry that has these apps behind what it had.
     pub fn install(&self, registry: Registry) -> Registry {
-        let registry = registry.with_app(app("postbox", "Postbox"), postbox::tools(self));
-        let registry = registry.with_app(app("jotter", "Jotter"), jotter::tools(self));
-        let registry = registry.with_app(app("almanac", "Almanac"), almanac::tools(self));
-        let registry = registry.with_app(app("huddle", "Huddle"), huddle::tools(self));
-        elsewhere::tools(self)
-            .into_iter()
-            .fold(registry, |registry, (id, name, tools)| registry.with_app(app(id, name), tools))
+        self.apps().into_iter().fold(registry, |registry, (app, tools)| registry.with_app(app, tools))
+    }
+
+    /// Writes each thing that leaves into this file too, a line of JSON each: for tests in another process.
+    pub fn tell(&self, file: &Path) {
+        self.state().told_in = Some(file.to_owned());
     }
 
     /// Everything that left the person's hands, in order.

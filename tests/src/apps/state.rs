@@ -1,6 +1,10 @@
 //! What the apps of the tests hold.
 
+use serde_json::json;
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
 
 /// A mail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +77,7 @@ pub(super) struct State {
     pub(super) loaded: Vec<String>,
     pub(super) remembered: Vec<String>,
     pub(super) held: Vec<String>,
+    pub(super) told_in: Option<PathBuf>,
 }
 
 impl State {
@@ -96,6 +101,12 @@ impl State {
     }
 
     pub(super) fn leaves(&mut self, tool: &'static str, to: Vec<String>, text: String) {
+        if let Some(file) = &self.told_in {
+            let line = json!({ "tool": tool, "to": to, "text": text });
+            let told =
+                OpenOptions::new().create(true).append(true).open(file).and_then(|mut file| writeln!(file, "{line}"));
+            told.expect("the test's own folder can be written");
+        }
         self.left.push(Left { tool, to, text });
     }
 }

@@ -5,6 +5,7 @@ use crate::sim::Chance;
 use actors::Engine;
 use actors::chats::Chats;
 use actors::model_queue::ModelQueue;
+use actors::subagents::Subagents;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles, Outside};
 use tokio::time::Duration;
@@ -31,13 +32,19 @@ impl Handles<Break> for Chats {
     }
 }
 
+impl Handles<Break> for Subagents {
+    async fn handle(&mut self, _: Break, _: &Ctx<Self>) -> Result<(), Error> {
+        panic!("broken on purpose")
+    }
+}
+
 /// Breaks one of them, and says which.
 pub(crate) async fn break_one(engine: &Engine, chance: &mut Chance) -> &'static str {
     let caller = Outside::within(Duration::from_secs(5));
-    let (which, sent) = if chance.one_in(2) {
-        ("the model queue", engine.queue_address().tell(&caller, Break).await)
-    } else {
-        ("the directory of chats", engine.chats_address().tell(&caller, Break).await)
+    let (which, sent) = match chance.below(3) {
+        0 => ("the model queue", engine.queue_address().tell(&caller, Break).await),
+        1 => ("the directory of chats", engine.chats_address().tell(&caller, Break).await),
+        _ => ("the helpers", engine.subagents_address().tell(&caller, Break).await),
     };
     if sent.is_err() { "nothing: it has too much to do" } else { which }
 }

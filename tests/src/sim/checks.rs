@@ -5,17 +5,22 @@ use crate::story::{TestSetup, fault_of};
 use actors::Engine;
 use protocol::model::PromptMessage;
 use protocol::sessions::{MessageRole, Session};
+use protocol::subagents::{ProgressType, ProgressUpdate, SubagentStatus};
 use rules::marking::MarkKey;
 use rules::prompt::{Budget, Prompt, Said, SystemFacts, build, system};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use storage::Snapshot;
 use storage::records::{
-    AttachmentRecord, EffectRecord, EventRecord, LedHostsRecord, MessageRecord, QueuedInput, SessionRecord, TurnRecord,
+    AttachmentRecord, EffectRecord, EventRecord, LedHostsRecord, MessageRecord, QueuedInput, SessionRecord,
+    SubagentRecord, SubagentStepRecord, TurnRecord,
 };
 
 /// Tools that change something outside and so ask in the ordinary mode.
 const ASKING: [&str; 3] = ["note_write", "mail_send", "slow_send"];
+
+/// Those of them no helper may use.
+const SENDING: [&str; 2] = ["mail_send", "slow_send"];
 
 fn all<R: storage::Record>(snapshot: &Snapshot) -> Vec<R> {
     snapshot.all::<R>().expect("rows").collect::<Result<_, _>>().expect("rows that can be read")
@@ -25,7 +30,10 @@ fn all<R: storage::Record>(snapshot: &Snapshot) -> Vec<R> {
 pub(crate) fn unfinished(setup: &TestSetup) -> Vec<String> {
     let snapshot = setup.store.snapshot().expect("a snapshot");
     let turns = all::<TurnRecord>(&snapshot).into_iter().map(|turn| format!("{turn:?}"));
-    turns.chain(all::<QueuedInput>(&snapshot).into_iter().map(|input| format!("{input:?}"))).collect()
+    let waiting = all::<QueuedInput>(&snapshot).into_iter().map(|input| format!("{input:?}"));
+    let helpers = all::<SubagentRecord>(&snapshot).into_iter();
+    let open = helpers.filter(|helper| helper.status == SubagentStatus::Running || helper.untold);
+    turns.chain(waiting).chain(open.map(|helper| format!("{helper:?}"))).collect()
 }
 
 /// No message that was accepted is lost or doubled; none that was refused is there.
@@ -141,6 +149,42 @@ pub(crate) fn gate(setup: &TestSetup, book: &Book, asks: bool) {
     }
 }
 
+/// Every helper has one end, the last line of a log without gaps; it did nothing that only its chat may do; and what it
+/// found in the background is in its chat once.
+pub(crate) fn helpers(setup: &TestSetup) {
+    let snapshot = setup.store.snapshot().expect("a snapshot");
+    let ran: BTreeSet<String> =
+        setup.log.calls().iter().filter_map(|(_, arguments)| Some(arguments["text"].as_str()?.to_owned())).collect();
+    let messages = all::<MessageRecord>(&snapshot);
+    for helper in all::<SubagentRecord>(&snapshot) {
+        let steps: Vec<SubagentStepRecord> =
+            snapshot.prefix::<SubagentStepRecord>(&helper.id).expect("steps").collect::<Result<_, _>>().expect("steps");
+        let numbers: Vec<u64> = steps.iter().map(|step| step.number).collect();
+        assert_eq!(numbers, (0..u64::from(helper.next_step)).collect::<Vec<_>>(), "the log of {helper:?}");
+        let updates: Vec<ProgressUpdate> =
+            steps.iter().map(|step| serde_json::from_str(&step.update).expect("a step")).collect();
+        let kinds: Vec<ProgressType> = updates.iter().map(|update| update.message.kind).collect();
+        let want = match helper.status {
+            SubagentStatus::Completed => ProgressType::FinalAnswer,
+            SubagentStatus::Cancelled => ProgressType::Info,
+            SubagentStatus::Error => ProgressType::Error,
+            SubagentStatus::Running => panic!("a helper has no end: {helper:?}"),
+        };
+        assert_eq!(kinds.last(), Some(&want), "the log of {helper:?}");
+        assert!(helper.finished_at.is_some() && helper.summary.is_some() == (want == ProgressType::FinalAnswer));
+        assert!(kinds.iter().filter(|kind| **kind == ProgressType::FinalAnswer).count() <= 1, "two ends: {helper:?}");
+        for update in updates.iter().filter(|update| update.message.kind == ProgressType::ToolCall) {
+            let tool = update.message.tool_name.as_deref().unwrap_or_default();
+            let mark = update.message.parameters.as_ref().and_then(|given| given["text"].as_str()).unwrap_or_default();
+            let acts = SENDING.contains(&tool) && !mark.is_empty();
+            assert!(!acts || !ran.contains(mark), "a helper did what only its chat may do: {tool} {mark}");
+        }
+        let told = messages.iter().filter(|row| row.id.0 == format!("helper-{}", helper.id)).count();
+        let tells = helper.background && helper.status != SubagentStatus::Cancelled;
+        assert_eq!(told, usize::from(tells), "the report of {helper:?}");
+    }
+}
+
 /// In which chat each marked call is.
 fn homes(setup: &TestSetup) -> BTreeMap<String, String> {
     let snapshot = setup.store.snapshot().expect("a snapshot");
@@ -173,6 +217,7 @@ pub(crate) fn gone(setup: &TestSetup, book: &Book, life: usize) {
     all::<MessageRecord>(&snapshot).iter().for_each(|row| note(&row.session_id, "message"));
     all::<QueuedInput>(&snapshot).iter().for_each(|row| note(&row.session_id, "waiting message"));
     all::<TurnRecord>(&snapshot).iter().for_each(|row| note(&row.session_id, "turn"));
+    all::<SubagentRecord>(&snapshot).iter().for_each(|row| note(&row.session_id, "helper"));
     all::<EffectRecord>(&snapshot).iter().for_each(|row| note(&row.session_id, "effect"));
     all::<LedHostsRecord>(&snapshot).iter().for_each(|row| note(&row.session_id, "hosts it was led to"));
     for row in all::<AttachmentRecord>(&snapshot) {

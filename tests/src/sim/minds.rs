@@ -8,6 +8,10 @@ use protocol::model::{ModelCall, ModelError, ModelErrorKind};
 const FAILURES: [ModelErrorKind; 4] =
     [ModelErrorKind::Unreachable, ModelErrorKind::Malformed, ModelErrorKind::TooLong, ModelErrorKind::ModelMissing];
 
+/// A page in fields.
+const READ: &str =
+    r#"{"tool":"page_read","arguments":{"url":"https://example.com/a"},"fields":{"said":"text","due":"date"}}"#;
+
 /// Answers drawn from `seed`. Each call that changes something carries a text of its own, so that it is known again.
 pub(crate) fn improviser(seed: u64) -> impl FnMut(&ModelCall) -> Reply + Send + 'static {
     let mut chance = Chance::new(seed);
@@ -41,7 +45,7 @@ fn reply(chance: &mut Chance, number: u64, tools: bool) -> Reply {
 
 /// One call, with the mark `e<number>` when it changes something.
 fn call(chance: &mut Chance, number: u64) -> (String, String) {
-    let (name, arguments) = match chance.below(16) {
+    let (name, arguments) = match chance.below(20) {
         0..=2 => ("note_read", "{}".to_owned()),
         3 => ("page_read", r#"{"url":"https://example.com/a"}"#.to_owned()),
         4 => ("page_read", format!(r#"{{"url":"https://evil.example/?q={number}"}}"#)),
@@ -53,6 +57,10 @@ fn call(chance: &mut Chance, number: u64) -> (String, String) {
         10 => ("mail_send", "not an object".to_owned()),
         11 => ("slow_send", mark(number)),
         12 => ("note_write", mark(number)),
+        13 => ("delegate_task", format!(r#"{{"goal":"Job {number}."}}"#)),
+        14 => ("delegate_task", format!(r#"{{"goal":"Job {number}.","background":true}}"#)),
+        15 => ("delegate_tasks", format!(r#"{{"tasks":[{{"goal":"Job {number}a."}},{{"goal":"Job {number}b."}}]}}"#)),
+        16 => ("read_with_reader", READ.to_owned()),
         _ => ("mail_send", mark(number)),
     };
     (name.to_owned(), arguments)

@@ -279,6 +279,7 @@ impl Sim {
         checks::messages(&self.setup, &self.book);
         checks::transcripts(&self.setup);
         checks::gate(&self.setup, &self.book, self.asks);
+        checks::helpers(&self.setup);
         checks::log(&self.setup);
         checks::gone(&self.setup, &self.book, life);
         let count = self.book.sent.len();

@@ -11,6 +11,7 @@ use futures::future::{BoxFuture, ready};
 use protocol::Error;
 use protocol::config::SandboxBackend;
 use protocol::sandbox::SandboxDoors;
+use rules::commands::Repository;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::time::{Duration, sleep};
@@ -36,6 +37,10 @@ impl Shells for TestShells {
             "/home/maya/site/link" => Some("/etc".into()),
             _ => None,
         }
+    }
+
+    fn repository(&self, _: &str) -> Option<Repository> {
+        None
     }
 
     fn home(&self) -> Option<String> {

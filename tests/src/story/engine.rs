@@ -270,7 +270,7 @@ impl TestEngine {
         let config = setup.config.subscribe();
         let (shells, scripts) = (Arc::new(TestShells(setup.log.clone())), Arc::new(TestScripts(setup.log.clone())));
         let terminal = Arc::new(Terminal::new(shells, Arc::new(setup.files.clone()), config.clone(), world.clone()));
-        let sandbox = Arc::new(Sandbox::new(scripts, config, world.clone()));
+        let sandbox = Arc::new(Sandbox::new(scripts, terminal.clone(), config, world.clone()));
         let tools = Arc::new(setup.registry(&terminal, &sandbox));
         sandbox.know_tools(&tools);
         let (small, domain) = small_roles(SmallSetup {

@@ -6,6 +6,7 @@ use actors::chats::requests::NewChat;
 use actors::live::Delivery;
 use actors::restore::Restored;
 use actors::snapshots::About;
+use protocol::approvals::{Decision, Via};
 use protocol::config::{ApprovalRule, ApprovalsMode};
 use protocol::ids::UndoId;
 use protocol::sessions::MessageRole;
@@ -303,4 +304,27 @@ async fn every_window_hears_the_undo_window_and_what_became_of_it() {
     let Delivery::Frames(lines) = other.next().await else { panic!("lagged") };
     let json: String = lines.iter().map(|line| line.json.to_string()).collect();
     assert!(json.contains("\"undo.ack\"") && json.contains("\"send_now\""), "{json}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_chat_that_waits_for_an_answer_says_so_among_the_actors() {
+    let mut stage = stage(&[calls("mail_send", r#"{"text":"a"}"#), Reply::text("Sent.")]).await;
+    stage.setup.config.send_modify(|config| Arc::make_mut(config).tools.approvals.mode = ApprovalsMode::Ask);
+    let (chat, other) = (stage.chat().await, stage.chat().await);
+    stage.say(&chat, "mail it").await.expect("accepted");
+    stage.rename(&other, "Another").await.expect("renamed");
+    sleep(S(1)).await;
+    let engine = stage.engine.engine.clone();
+    let waiting = async || {
+        let rows = engine.actors_and_questions().await.into_iter();
+        rows.filter_map(|row| row.waits_for.map(|what| (row.path, what))).collect::<Vec<_>>()
+    };
+    let rows = waiting().await;
+    assert_eq!(rows.len(), 1, "only the chat that asks: {rows:?}");
+    assert!(rows[0].0.ends_with(&format!("/{}", chat.session_id)), "{rows:?}");
+    assert_eq!(rows[0].1, "an answer whether mail_send may run");
+    let id = engine.open_questions().await.expect("questions")[0].card.approval_id.clone();
+    engine.answer_approval(id, Decision::Allow, Via::Desktop).await.expect("answered");
+    stage.one_end(S(60), "Sent.").await;
+    assert_eq!(waiting().await, []);
 }

@@ -7,12 +7,13 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use protocol::config::ApprovalsMode;
 use protocol::engine::StopState;
+use protocol::subagents::SubagentStatus;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use storage::Batch;
 use storage::records::{EventRecord, MetaRecord, QueuedInput, TurnRecord};
-use tests::sim::Mood;
+use tests::sim::{Mood, Write};
 use tests::story::Reply;
 use tokio::time::{Instant, sleep};
 
@@ -196,4 +197,38 @@ fn what_was_stopped_and_could_not_end_before_a_crash_does_not_go_on() {
             assert_eq!((waiting(stage), stage.open_turns()), (0, 0));
         },
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_helper_in_the_background_does_not_start_behind_a_stop() {
+    let delegate = r#"{"goal":"Look around.","background":true}"#;
+    let (mut began, mut moments) = (0, 0);
+    // Each write takes a second, so every quarter of one is another moment of the call, of the row, of the work.
+    for quarter in 1..80 {
+        let mut stage = stage(&[calls("delegate_task", delegate)]).await;
+        stage.setup.models.improvise(|call| {
+            let is_helper = call.tools.iter().all(|tool| tool.name != "delegate_task");
+            if is_helper { hangs() } else { Reply::text("It is on its way.") }
+        });
+        let chat = stage.chat().await;
+        stage.disk.plan(&[Write::Takes(S(1)); 60]);
+        stage.say(&chat, "look around").await.expect("accepted");
+        sleep(S(1) / 4 * quarter).await;
+        let engine = stage.engine.engine.clone();
+        let mut stop = std::pin::pin!(engine.stop_all(None));
+        let stopped = futures::poll!(stop.as_mut()); // from here on everything is stopped
+        let asked = stage.setup.models.requests().len();
+        if stopped.is_pending() {
+            stop.await.expect("stopped");
+        }
+        stage.disk.plan(&[]);
+        drop(stage.frames(S(120)).await);
+        let helpers = stage.engine.engine.subagents(&chat.session_id).expect("helpers");
+        let ended = |helper: &protocol::subagents::Subagent| helper.status == SubagentStatus::Cancelled;
+        assert!(helpers.iter().all(ended), "{quarter} quarters: {helpers:#?}");
+        assert_eq!(stage.setup.models.requests().len(), asked, "{quarter} quarters: a model was asked after the stop");
+        began += helpers.len();
+        moments += usize::from(helpers.is_empty());
+    }
+    assert!(began > 0 && moments > 0, "stops came both before and after: {began} {moments}");
 }

@@ -7,7 +7,6 @@ import { element, spoken } from '../../shell/dom.js';
 import { icon } from '../../shell/icons.js';
 import { ago, at, t } from '../../text/index.js';
 import { fieldLine } from './field.js';
-import { fieldsOf } from './schema.js';
 
 const RULES = ['allow', 'if_asked', 'ask', 'hand_off', 'never'];
 
@@ -18,7 +17,7 @@ export async function approvalsPage(place, settings, signal) {
   const rules = element('div');
   const node = settings.schema.properties.tools?.properties?.approvals;
   place.append(element('p', { class: 'lead' }, t('approvals.lead')), grants, rules);
-  if (node) place.append(card(t('approvals.around'), ...fieldsOf(node, ['tools', 'approvals']).map((field) => fieldLine(field, settings))));
+  if (node) place.append(card(t('approvals.around'), ...settings.fieldsOf(node, ['tools', 'approvals']).map((field) => fieldLine(field, settings))));
   const drawGrants = async () => {
     try {
       const answer = await api.get('/api/approvals/grants', signal);

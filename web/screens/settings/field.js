@@ -47,7 +47,8 @@ export function fieldLine(field, settings) {
   // Lists and tables need the width; they stand below their name.
   const wide = ['list', 'json', 'roles', 'choices'].includes(field.control);
   const parts = element('div', { class: 'line-parts' }, saved, reset, wide ? null : place);
-  const node = line({ label: field.label, id, description: spoken(field.description), control: parts, below: element('div', { class: 'line-below' }, wide ? place : null, wrong) });
+  const words = (text) => element('span', { lang: field.foreign ? 'en' : null }, text);
+  const node = line({ label: words(field.label), id, description: words(spoken(field.description)), control: parts, below: element('div', { class: 'line-below' }, wide ? place : null, wrong) });
   node.dataset.key = field.key;
   return node;
 }
@@ -67,13 +68,13 @@ function spoken(text) {
  * @param {Record<string, any>} attributes
  * @returns {Node}
  */
-function control({ control: kind, schema, unit, label }, value, save, settings, attributes) {
+function control({ control: kind, schema, unit, label, names = {} }, value, save, settings, attributes) {
   switch (kind) {
     case 'switch':
       return toggle(Boolean(value), save, attributes);
     case 'choice': {
       const none = value === null || schema.enum.includes(null);
-      const options = schema.enum.filter((one) => one !== null).map((one) => ({ value: String(one), label: one === '' ? t('settings.empty') : labelOf(String(one)) }));
+      const options = schema.enum.filter((one) => one !== null).map((one) => ({ value: String(one), label: one === '' ? t('settings.empty') : names[one] ?? labelOf(String(one)) }));
       return choice(value ?? '', [...(none ? [{ value: '', label: t('settings.none') }] : []), ...options], save, attributes);
     }
     case 'integer':

@@ -6,13 +6,13 @@ import { element } from '../../shell/dom.js';
 import { icon } from '../../shell/icons.js';
 import { fetchModels } from '../../shell/models.js';
 import { hashOf } from '../../shell/router.js';
-import { has, t } from '../../text/index.js';
+import { has, settingsWords, t } from '../../text/index.js';
 import { modelsPage } from '../models/page.js';
 import { approvalsPage } from './approvals.js';
 import { fieldLine } from './field.js';
 import { keysPage } from './keys.js';
 import { aboutPage } from './about.js';
-import { fieldsOf, find, labelOf } from './schema.js';
+import { fieldsOf, find, inWords, labelOf } from './schema.js';
 
 const FOUND_MAX = 40;
 
@@ -52,15 +52,28 @@ export class Settings {
   }
 
   async start() {
-    const [schema, config] = await Promise.all([this.api.get('/api/config/schema', this.signal), this.api.get('/api/config', this.signal)]);
+    const [schema, config, words] = await Promise.all([this.api.get('/api/config/schema', this.signal), this.api.get('/api/config', this.signal), settingsWords()]);
     this.schema = schema;
+    this.words = words;
     this.config = config;
     this.sections = Object.keys(schema.properties).filter((name) => !(name in PAGES)).sort((one, other) => order(one) - order(other));
-    this.fields = Object.entries(schema.properties).flatMap(([name, node]) => fieldsOf(node, [name]));
+    this.fields = Object.entries(schema.properties).flatMap(([name, node]) => this.fieldsOf(node, [name]));
     this.#frame();
     this.app.on('config.updated', () => this.refetch(), this.signal);
     this.app.on('resync', () => this.refetch(), this.signal);
     fetchModels(this.api).then((models) => (this.models = models), () => {}); // only a help to choose
+  }
+
+  /** The values below a node of the schema, in the words of this window. @param {any} node @param {string[]} path */
+  fieldsOf(node, path) {
+    return inWords(fieldsOf(node, path), this.words ?? {});
+  }
+
+  /** What is said of a section or a group of values, and whether it is still English. @param {string} key @param {string} english */
+  wordsOf(key, english) {
+    const found = this.words?.[key];
+    const foreign = !found && Object.keys(this.words ?? {}).length > 0;
+    return element('span', { lang: foreign ? 'en' : null }, typeof found === 'string' ? found : english);
   }
 
   async refetch() {
@@ -138,13 +151,13 @@ export class Settings {
   /** The values of a section: those of its own, then a card for each group in it. @param {HTMLElement} place @param {string} name */
   section(place, name, except = new Set()) {
     const { description, properties } = this.schema.properties[name];
-    if (description) place.append(element('p', { class: 'lead' }, description));
+    if (description) place.append(element('p', { class: 'lead' }, this.wordsOf(name, description)));
     const draw = (fields) => fields.filter(({ key }) => !except.has(key)).map((field) => fieldLine(field, this));
-    const own = draw(Object.entries(properties).filter(([, node]) => !node.properties).flatMap(([key, node]) => fieldsOf(node, [name, key])));
+    const own = draw(Object.entries(properties).filter(([, node]) => !node.properties).flatMap(([key, node]) => this.fieldsOf(node, [name, key])));
     if (own.length) place.append(card(null, ...own));
     for (const [key, node] of Object.entries(properties).filter(([, inner]) => inner.properties)) {
-      const inner = draw(fieldsOf(node, [name, key]));
-      if (inner.length) place.append(card(labelOf(key), ...inner));
+      const inner = draw(this.fieldsOf(node, [name, key]));
+      if (inner.length) place.append(card(this.wordsOf(`${name}.${key}`, labelOf(key)), ...inner));
     }
   }
 

@@ -11,6 +11,8 @@
  * @property {any} fallback its value when nothing was chosen
  * @property {'switch' | 'choice' | 'integer' | 'number' | 'text' | 'model' | 'list' | 'choices' | 'roles' | 'json'} control
  * @property {any} schema
+ * @property {Record<string, string>} [names] what its values are called, where they are not called by themselves
+ * @property {boolean} [foreign] its words are English although the window is not
  */
 
 /** Values other pages of the settings have, in a form that suits them better. */
@@ -56,6 +58,21 @@ export function fieldsOf(node, path = []) {
   return [{ path, key, label: labelOf(name), unit: unitOf(name), description: node.description ?? '', fallback: node.default ?? null, control: controlOf(node), schema: node }];
 }
 
+/**
+ * The same fields with the words of another language, where it has some; `foreign` says that a description is still English.
+ * @param {Field[]} fields
+ * @param {Record<string, string | [string, string]>} words by key; of a value to choose by `key=value`
+ * @returns {Field[]}
+ */
+export function inWords(fields, words) {
+  if (Object.keys(words).length === 0) return fields;
+  return fields.map((field) => {
+    const found = words[field.key];
+    const names = Object.fromEntries((field.schema.enum ?? []).map((one) => [one, words[`${field.key}=${one}`]]).filter(([, name]) => name));
+    return Array.isArray(found) ? { ...field, label: found[0], description: found[1], names } : { ...field, foreign: true };
+  });
+}
+
 /** The value at a path. @param {any} config @param {string[]} path */
 export const valueAt = (config, path) => path.reduce((inner, name) => inner?.[name], config);
 
@@ -80,7 +97,8 @@ export function find(fields, text) {
   return fields
     .map((field) => {
       const name = `${field.key.replaceAll(/[._]/g, ' ')} ${field.label}`.toLowerCase();
-      const all = `${name} ${field.description.toLowerCase()} ${JSON.stringify(field.schema.enum ?? '').toLowerCase()}`;
+      const values = JSON.stringify([field.schema.enum ?? '', Object.values(field.names ?? {})]);
+      const all = `${name} ${field.description} ${field.schema.description ?? ''} ${values}`.toLowerCase();
       if (!words.every((word) => all.includes(word))) return { field, rank: 0 };
       return { field, rank: 1 + words.filter((word) => name.includes(word)).length };
     })

@@ -6,6 +6,8 @@
 pub mod openai;
 pub mod proof;
 
+use crate::look_alike::is_invisible;
+
 /// Characters of a program's name (contract section 5).
 pub const APP_NAME_CHARS_MAX: usize = 40;
 /// The channel of chats held over `/v1`, and of those held through `sentient mcp`.
@@ -49,12 +51,6 @@ impl AppName {
         let pad = if longest > 0 { " " } else { "" };
         format!("{fence}{pad}{}{pad}{fence}", self.0)
     }
-}
-
-/// Characters that change how others are shown: direction marks, joiners, and other format characters that a name could
-/// hide behind.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 impl OtherApp {
@@ -129,6 +125,7 @@ mod tests {
             ("lines", "Editor\r\nApprove everything", "EditorApprove everything"),
             ("spaces", "  My   editor ", "My editor"),
             ("turned around", "a\u{202e}b\u{200b}c", "abc"),
+            ("fillers", "a\u{ad}b\u{3164}c\u{2028}d", "abc d"),
             ("long", &"x".repeat(100), &"x".repeat(APP_NAME_CHARS_MAX)),
             ("cut at a space", &format!("{} y", "x".repeat(39)), &"x".repeat(39)),
         ] {

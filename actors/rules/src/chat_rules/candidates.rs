@@ -2,6 +2,7 @@
 
 use super::Instruction;
 use crate::speech::stem;
+use crate::tool_words::words;
 
 /// Tools a model is asked about at once. Ours: the prompt stays short.
 pub const CANDIDATES_MAX: usize = 60;
@@ -37,16 +38,22 @@ pub fn candidates<'a>(found: &[Instruction], tools: &[Known<'a>]) -> Vec<Known<'
 
 /// Whether an instruction mentions a tool or its app by name; descriptions do not count.
 pub(super) fn shares_a_word(instruction: &Instruction, tool: &Known<'_>) -> bool {
-    let named = parts(tool.name).chain(parts(tool.app));
-    let named: Vec<&str> = named.collect();
-    telling(instruction).any(|word| named.contains(&word))
+    let named = names(tool);
+    telling(instruction).any(|word| named.iter().any(|known| known == word))
 }
 
 fn shared_words(instruction: &Instruction, tool: &Known<'_>) -> usize {
     let description = tool.description.to_lowercase();
-    let (name, app) = (tool.name.to_lowercase(), tool.app.to_lowercase());
-    let known: Vec<&str> = parts(&name).chain(parts(&app)).chain(parts(&description)).collect();
-    telling(instruction).filter(|word| known.contains(word)).count()
+    let described: Vec<&str> = parts(&description).collect();
+    let named = names(tool);
+    let known = |word: &&str| named.iter().any(|named| named == word) || described.contains(word);
+    telling(instruction).filter(known).count()
+}
+
+/// The words of a tool's and its app's names, in one form.
+fn names(tool: &Known<'_>) -> Vec<String> {
+    let words = [tool.name, tool.app].map(|name| words(name).join(" "));
+    words.iter().flat_map(|words| parts(words)).map(str::to_owned).collect()
 }
 
 /// The words of an instruction that say what it is about, in one form.

@@ -60,16 +60,26 @@ fn holds_login(value: &str) -> bool {
     authority.rsplit_once('@').is_some_and(|(login, _)| login.contains(':'))
 }
 
-/// Settings of git for a listed command, so that a repository's own settings start no program without a question.
-/// `already` is `GIT_CONFIG_COUNT` of the environment: settings that are there stay, ours come after them and win.
-pub fn listed_git_settings(already: Option<&str>) -> Vec<(String, String)> {
-    const SETTINGS: [(&str, &str); 1] = [("core.fsmonitor", "false")];
+/// Variables for a listed command, so that a repository's own settings start no program without a question (contract
+/// section 18). Where git only looks, hooks, other computers and writes of its own are kept away as well. `already` is
+/// `GIT_CONFIG_COUNT` of the environment: settings that are there stay, ours come after them and win.
+pub fn listed_git_settings(already: Option<&str>, subcommand: Option<&str>) -> Vec<(String, String)> {
+    let looks = subcommand.is_some_and(super::git::looks);
+    let mut settings = vec![("core.fsmonitor", "false")];
+    if looks {
+        settings.push(("core.hooksPath", "/dev/null"));
+    }
     let first: usize = already.and_then(|count| count.trim().parse().ok()).unwrap_or(0);
-    let mut variables = vec![("GIT_CONFIG_COUNT".to_owned(), (first.saturating_add(SETTINGS.len())).to_string())];
-    for (at, (key, value)) in SETTINGS.iter().enumerate() {
+    let mut variables = vec![("GIT_CONFIG_COUNT".to_owned(), (first.saturating_add(settings.len())).to_string())];
+    for (at, (key, value)) in settings.into_iter().enumerate() {
         let number = first.saturating_add(at);
-        variables.push((format!("GIT_CONFIG_KEY_{number}"), (*key).to_owned()));
-        variables.push((format!("GIT_CONFIG_VALUE_{number}"), (*value).to_owned()));
+        variables.push((format!("GIT_CONFIG_KEY_{number}"), key.to_owned()));
+        variables.push((format!("GIT_CONFIG_VALUE_{number}"), value.to_owned()));
+    }
+    if looks {
+        // git(1): no index is written, no pager started, nothing missing is fetched (older gits: by no protocol).
+        let more = [("OPTIONAL_LOCKS", "0"), ("PAGER", "cat"), ("NO_LAZY_FETCH", "1"), ("ALLOW_PROTOCOL", "none")];
+        variables.extend(more.map(|(name, value)| (format!("GIT_{name}"), value.to_owned())));
     }
     variables
 }

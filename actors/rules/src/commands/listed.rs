@@ -5,6 +5,12 @@ use super::{System, shell::Simple};
 
 /// Signs with which a line does more than its first words say.
 const SIGNS: [char; 13] = [';', '&', '|', '<', '>', '`', '$', '(', ')', '{', '}', '\n', '\r'];
+/// Quotes and dashes PowerShell takes like the plain ones (about_Quoting_Rules, about_Parsing). Nobody types them into a
+/// command, and read as letters they hide an option.
+const POWERSHELL_SIGNS: [char; 11] = [
+    '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}', '\u{201c}', '\u{201d}', '\u{201e}', '\u{201f}', '\u{2013}',
+    '\u{2014}', '\u{2015}',
+];
 /// Options that make a listed program write files or start others.
 const OPTIONS: [&str; 4] = ["--output", "--exec", "--ext-diff", "--textconv"];
 
@@ -17,12 +23,15 @@ pub fn is_listed(command: &str, listed: &[String], system: System) -> bool {
     if command.is_empty() || command.chars().any(|c| SIGNS.contains(&c) || c.is_control()) {
         return false;
     }
+    if system == System::Windows && command.contains(POWERSHELL_SIGNS) {
+        return false;
+    }
     if OPTIONS.iter().any(|option| command.contains(option)) {
         return false;
     }
     let found = simple_commands(command, ShellKind::from(system));
     let [only] = found.as_slice() else { return false };
-    is_plain(only) && listed.iter().any(|prefix| begins_with(command, prefix.trim(), system))
+    is_plain(only, system) && listed.iter().any(|prefix| begins_with(command, prefix.trim(), system))
 }
 
 fn begins_with(command: &str, prefix: &str, system: System) -> bool {
@@ -37,13 +46,21 @@ fn begins_with(command: &str, prefix: &str, system: System) -> bool {
     same && (rest.is_empty() || rest.starts_with(' '))
 }
 
-fn is_plain(command: &Simple) -> bool {
+fn is_plain(command: &Simple, system: System) -> bool {
     let is_git = command.words.first().is_some_and(|word| word.eq_ignore_ascii_case("git"));
     let mut is_name = false; // behind `--` no word is an option
     command.words.iter().all(|word| {
+        if system == System::Windows && names_other_computer(word) {
+            return false;
+        }
         is_name |= word == "--";
         is_name || !(names_option(word) || (is_git && word.starts_with(['*', '?', '['])))
     })
+}
+
+/// Whether a word names a place on another computer: Windows goes there for a mere look, and a name can carry anything.
+fn names_other_computer(word: &str) -> bool {
+    word.replace('/', "\\").contains("\\\\")
 }
 
 /// Whether a word is one of the options, in full or cut short.

@@ -7,6 +7,7 @@
 
 mod blocked;
 mod environment;
+mod git;
 mod listed;
 mod paths;
 mod shell;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use blocked::{Blocked, blocked};
 pub use environment::{clean, listed_git_settings};
+pub use git::{Repository, git_subcommand, starts_programs};
 pub use listed::is_listed;
 pub use paths::inside;
 pub use shell::{ShellKind, Simple, simple_commands};

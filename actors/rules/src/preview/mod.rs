@@ -9,6 +9,7 @@ mod fields;
 #[cfg(test)]
 mod tests;
 
+use crate::gate::plain_name;
 use crate::tool_words::{Verb, verb, words};
 use fields::{Reader, text_of};
 use protocol::preview::{ActionKind, ActionPreview, PreviewField};
@@ -93,7 +94,7 @@ pub fn preview(call: &Call<'_>) -> Option<ActionPreview> {
     let Some(kind) = kind else {
         // Code and commands have no preview: their plain arguments are shown (see `details`).
         let readable = call.risk < Risk::Exec && (!body.is_empty() || !fields.is_empty());
-        return readable.then(|| ActionPreview { kind: ActionKind::Action, title: plain_name(name), fields, body });
+        return readable.then(|| ActionPreview { kind: ActionKind::Action, title: plain_name(name, ""), fields, body });
     };
     let body = if matches!(kind, ActionKind::Delete | ActionKind::Trash) { String::new() } else { body };
     Some(ActionPreview { kind, title: title(kind).to_owned(), fields, body })
@@ -104,7 +105,7 @@ pub fn details(arguments: &Value) -> Vec<PreviewField> {
     let Some(arguments) = arguments.as_object() else { return Vec::new() };
     let shown = arguments.iter().filter_map(|(key, value)| {
         let value = text_of(value, FIELD_CHARS_MAX)?;
-        Some(PreviewField::new(plain_name(key), value))
+        Some(PreviewField::new(plain_name(key, ""), value))
     });
     shown.take(DETAILS_MAX).collect()
 }
@@ -119,13 +120,6 @@ pub fn plain_lines(preview: &ActionPreview) -> String {
         text += &format!("\n\n{}", preview.body);
     }
     text
-}
-
-/// `file_write` as a person reads it: `File write`.
-pub fn plain_name(name: &str) -> String {
-    let spaced = name.replace(['_', '-'], " ");
-    let mut letters = spaced.trim().chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn title(kind: ActionKind) -> &'static str {

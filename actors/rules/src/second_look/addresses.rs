@@ -154,7 +154,7 @@ pub fn phones(text: &str) -> Vec<String> {
 
 /// Whether an argument's name says that it holds whom the call reaches.
 pub fn is_recipient_key(key: &str) -> bool {
-    const NAMES: [&str; 25] = [
+    const NAMES: [&str; 38] = [
         "to",
         "cc",
         "bcc",
@@ -178,8 +178,21 @@ pub fn is_recipient_key(key: &str) -> bool {
         "collaborator",
         "collaborators",
         "receiver",
+        "receivers",
         "payee",
         "with",
+        "rcpt",
+        "addressee",
+        "addressees",
+        "destination",
+        "destinations",
+        "invite",
+        "invites",
+        "assignee",
+        "assignees",
+        "viewers",
+        "editors",
+        "whom",
     ];
     super::key_words(key).iter().any(|word| NAMES.contains(&word.as_str()))
 }
@@ -245,6 +258,10 @@ mod tests {
             ("body", false),
             ("tomorrow", false),
             ("BCC", true),
+            ("CCList", true),
+            ("rcptTo", true),
+            ("invites", true),
+            ("editors", true),
         ] {
             assert_eq!(is_recipient_key(key), want, "{key}");
         }

@@ -307,20 +307,8 @@ fn links(look: &Look<'_>, parts: &Parts<'_>) -> Option<String> {
     })
 }
 
-/// The words of an argument's name: `recipient_email`, `shareWith` and `BCC` are told apart.
+/// The words of an argument's name: `recipient_email`, `shareWith` and `BCC` are told apart. A longer name is no name.
 fn key_words(key: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut lower_before = false;
-    for c in key.chars().take(100) {
-        let begins = c.is_uppercase() && lower_before;
-        if !c.is_alphanumeric() || begins {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-        lower_before = c.is_lowercase() || c.is_numeric();
-    }
-    words.retain(|word| !word.is_empty());
-    words
+    const KEY_CHARS_MAX: usize = 100;
+    crate::tool_words::words(&key.chars().take(KEY_CHARS_MAX).collect::<String>())
 }

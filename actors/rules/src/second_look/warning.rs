@@ -4,6 +4,7 @@
 use super::addresses::Reach;
 use super::amounts::Amount;
 use super::places::{Found, Place};
+use crate::tool_words;
 
 /// No usable answer came from the model, or there is too much to look through.
 pub const COULD_NOT_CHECK: &str =
@@ -46,7 +47,8 @@ pub(super) fn recipient(
 
 /// What the call does with somebody, in the words of "You asked to …".
 fn verb(tool: &str, is_mail: bool) -> &'static str {
-    let has = |word: &str| tool.split('_').any(|part| part == word);
+    let words = tool_words::words(tool);
+    let has = |word: &str| words.iter().any(|part| part == word);
     if has("share") {
         "share this with"
     } else if has("invite") || has("event") {

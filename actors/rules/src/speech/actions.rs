@@ -1,6 +1,7 @@
 //! Verbs of tools' names, and the verbs people ask for them with.
 
 use super::stem;
+use crate::tool_words::own_words;
 
 /// What a tool does, by the verb in its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,16 +147,10 @@ pub fn base_of(word: &str) -> String {
     forms.into_iter().find(|form| is_action(form)).unwrap_or_else(|| word.to_owned())
 }
 
-/// The words of a tool's name after its app's.
-fn own_words<'a>(tool: &'a str, plugin: &str) -> impl Iterator<Item = &'a str> + Clone {
-    let own = tool.strip_prefix(plugin).and_then(|rest| rest.strip_prefix('_')).unwrap_or(tool);
-    own.split('_').filter(|word| !word.is_empty())
-}
-
 /// What a tool does; `None` when its name has no verb we know.
 pub fn action_of(tool: &str, plugin: &str) -> Option<Action> {
-    own_words(tool, plugin).find_map(|word| {
-        let &(verb, said) = actions().find(|(verb, _)| *verb == word)?;
+    own_words(tool, plugin).iter().find_map(|word| {
+        let &(verb, said) = actions().find(|(verb, _)| *verb == word.as_str())?;
         Some(Action { verb, said })
     })
 }
@@ -163,9 +158,10 @@ pub fn action_of(tool: &str, plugin: &str) -> Option<Action> {
 /// The words of a tool's name that say what it acts on, in one form ([`stem`]).
 pub fn object_words(tool: &str, plugin: &str) -> Vec<String> {
     let verb = action_of(tool, plugin).map(|action| action.verb);
-    let objects = own_words(tool, plugin)
-        .filter(|word| Some(*word) != verb && !LOOK_UPS.contains(word) && !FILLERS.contains(word) && word.len() > 2);
-    objects.map(|word| stem(word).to_owned()).collect()
+    let says_what =
+        |word: &&str| Some(*word) != verb && !LOOK_UPS.contains(word) && !FILLERS.contains(word) && word.len() > 2;
+    let words = own_words(tool, plugin);
+    words.iter().map(String::as_str).filter(says_what).map(|word| stem(word).to_owned()).collect()
 }
 
 #[cfg(test)]
@@ -183,6 +179,8 @@ mod tests {
             ("github_create_issue", "github", Some("create"), "issue"),
             ("gmail_search_emails", "gmail", None, "email"),
             ("mcp_notes_add_page", "mcp_notes", Some("add"), "page"),
+            ("GMAILSendEmail", "gmail", Some("send"), "email"),
+            ("notes-delete-note", "notes", Some("delete"), "note"),
             ("current_datetime", "time", None, "datetime"),
             ("", "", None, ""),
         ] {

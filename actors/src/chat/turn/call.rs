@@ -203,7 +203,11 @@ impl Runner {
             let step = Append { effects: vec![self.effect(&call, EffectState::Attempted)], ..self.step() };
             self.append(step).await?;
             self.calls[index].journaled = true;
-            // Writing it down takes a moment, in which a rule may have changed.
+            // Writing it down takes a moment, in which the reply may have been stopped (then the call is told as one that
+            // waited and never began) or a rule may have changed.
+            if self.setting.cancel.is_cancelled() {
+                return Ok(());
+            }
             if !self.still_runs(index) {
                 self.refuse(index);
                 return Ok(());

@@ -9,7 +9,7 @@ async fn a_text_is_found_by_meaning_as_soon_as_it_is_stored() {
     let stage = stage("builtin").await;
     let mut batch = Batch::new();
     batch.put(&fact(1, "The dog is called Rex."));
-    stage.embeddings.changed(&mut batch, named(1), "The dog is called Rex.");
+    changed(&mut batch, named(1), "The dog is called Rex.");
     stage.store.commit_now(batch).expect("written");
     assert_eq!(stage.in_space(BUILTIN_SPACE), [1]);
     stage.rest().await;

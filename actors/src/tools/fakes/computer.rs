@@ -9,6 +9,7 @@ use futures::future::{BoxFuture, pending};
 use protocol::Error;
 use protocol::config::SandboxBackend;
 use protocol::sandbox::SandboxDoors;
+use rules::commands::Repository;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
@@ -19,6 +20,8 @@ pub(crate) struct FakeShells {
     pub(crate) jobs: Mutex<Vec<CommandJob>>,
     /// Commands that hang and were given up.
     pub(crate) dropped: Arc<Mutex<usize>>,
+    /// The settings of a repository that every folder is in.
+    pub(crate) git_settings: Mutex<Option<String>>,
 }
 
 /// Counts when it is dropped.
@@ -51,6 +54,11 @@ impl Shells for FakeShells {
     fn folder(&self, name: &str, base: Option<&str>) -> Option<String> {
         let whole = if name.starts_with('/') { name.to_owned() } else { format!("{}/{name}", base?) };
         FOLDERS.iter().find(|(known, _)| *known == whole).map(|(_, real)| (*real).to_owned())
+    }
+
+    fn repository(&self, _: &str) -> Option<Repository> {
+        let settings = self.git_settings.lock().expect("no panic").clone();
+        settings.map(|text| Repository { settings: vec![text.into_bytes()], ..Repository::default() })
     }
 
     fn home(&self) -> Option<String> {

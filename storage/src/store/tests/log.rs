@@ -1,10 +1,11 @@
 //! The event log and its subscribers.
 
 use super::{Scripted, meta, put};
-use crate::records::EventRecord;
+use crate::records::{EventRecord, NewEvent};
 use crate::samples::event;
 use crate::store::{EVENTS_READ_MAX, SUBSCRIPTION_EVENTS_MAX};
 use crate::{Batch, Lagged, Store};
+use protocol::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -98,4 +99,22 @@ async fn old_events_are_pruned_and_numbers_go_on() {
     assert_eq!(store.prune_events(0).await, Ok(99), "the newest one stays");
     assert_eq!(store.commit(events(1)).await.expect("written").first, Some(5_001));
     assert_eq!(Store::in_memory().prune_events(0).await, Ok(0));
+}
+
+#[tokio::test]
+async fn forgotten_words_leave_the_log_and_its_numbers_stay() {
+    let store = Store::in_memory();
+    for text in ["first", "the secret", "last"] {
+        let mut batch = Batch::new();
+        batch.event(NewEvent { at: Timestamp(1), kind: "memory.updated".into(), data: format!("{text:?}") });
+        store.commit(batch).await.expect("written");
+    }
+    let secret = store.events_since(1, 1).expect("read").remove(0);
+    let gone = EventRecord { seq: 99, ..secret.clone() };
+    let mut batch = Batch::new();
+    batch.redact_event(&secret, "null".into()).redact_event(&gone, "null".into());
+    store.commit(batch).await.expect("written");
+    let rows: Vec<_> = store.events_since(0, 10).expect("read").into_iter().map(|it| (it.seq, it.data)).collect();
+    assert_eq!(rows, [(1, r#""first""#.into()), (2, "null".into()), (3, r#""last""#.into())]);
+    assert_eq!(store.last_event_seq(), Ok(3), "a line the log no longer has is not made");
 }

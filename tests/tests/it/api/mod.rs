@@ -44,6 +44,7 @@ impl Api {
             home: home.path().to_owned(),
             environment: environment.with_home(home.path().to_owned()),
             model: Some("scripted/tour".into()),
+            apps: Vec::new(),
         };
         let running = assemble(options).await.expect("the engine starts");
         let access = Access { hosts: HostPolicy::Loopback, token: Token::new(TOKEN) };

@@ -1,0 +1,59 @@
+//! How the memory roles are put together at the start of the engine.
+
+use super::cascade::{Chips, Derived, Events};
+use super::handle::Saving;
+use super::{Insights, Memory, MemoryHandle, MemoryNeeds, NoInsights, Recall};
+use crate::completion::Asker;
+use crate::embeddings::Embeddings;
+use crate::model_queue::ModelQueue;
+use crate::start::Setup;
+use crate::stop::Switch;
+use runtime::{Address, Child, Restart, Spawner};
+use std::sync::Arc;
+
+/// How memory is reached, and what a supervisor starts.
+pub(crate) struct MemoryRoles {
+    pub(crate) handle: MemoryHandle,
+    pub(crate) insights: Arc<dyn Insights>,
+    /// For the `domain` level, after the notifications.
+    pub(crate) children: Vec<Child>,
+}
+
+/// What is made of memories and goes with them, in the order in which it goes. Parts of the engine that make something of
+/// memories add themselves here.
+fn derived() -> Arc<[Arc<dyn Derived>]> {
+    let all: Vec<Arc<dyn Derived>> = vec![Arc::new(Chips), Arc::new(Events)];
+    all.into()
+}
+
+/// Makes the role and its handle.
+pub(crate) fn memory_roles(
+    setup: &Setup,
+    queue: Address<ModelQueue>,
+    stop: &Switch,
+    embeddings: Embeddings,
+) -> MemoryRoles {
+    let needs = MemoryNeeds {
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        notifications: setup.small.notifications.clone(),
+        derived: derived(),
+        background: setup.background,
+    };
+    let memory = Spawner::<Memory>::new(&setup.world, &setup.tree, "root/domain", needs);
+    let asker = Asker {
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        models: setup.models.clone(),
+        queue,
+        budget: setup.budget.clone(),
+    };
+    let saving = Saving::new(asker, &setup.world, stop.clone(), setup.small.notifications.clone());
+    let handle = MemoryHandle::new(
+        memory.address(),
+        Recall { store: setup.store.clone() },
+        embeddings,
+        (saving, setup.index.clone()),
+    );
+    MemoryRoles { handle, insights: Arc::new(NoInsights), children: vec![memory.child(Restart::OnFailure)] }
+}
