@@ -9,17 +9,18 @@
 
 mod board;
 mod builtin;
-mod embedder;
+
 mod outside;
 mod pass;
 mod query;
+mod role;
 mod spaces;
 #[cfg(test)]
 mod tests;
 
 pub use board::Progress;
-pub use embedder::{Embedder, EmbedderNeeds, Look};
 pub use outside::OutsideModels;
+pub use role::{Embedder, EmbedderNeeds, Look};
 
 use board::Board;
 use protocol::Error;

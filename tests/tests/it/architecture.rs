@@ -144,8 +144,7 @@ fn each_crate_keeps_to_its_own_outside() {
 #[test]
 fn the_pure_crates_only_compute() {
     let sources = texts(&["rs"]);
-    let pure =
-        sources.iter().filter(|(path, _)| PURE.iter().any(|crate_path| path.starts_with(crate_path)));
+    let pure = sources.iter().filter(|(path, _)| PURE.iter().any(|crate_path| path.starts_with(crate_path)));
     let found: Vec<String> = pure
         .filter(|(path, _)| !is_test(path))
         .flat_map(|(path, source)| naming(path, without_tests(source), &IMPURE))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import corpus
-from distil import frequencies, is_foreign, unit, vectors
+from distil import frequencies, is_silent, unit, vectors
 from minilm import BEGIN, END, MiniLM
 
 GLOSSES_MAX = 4_000
@@ -52,7 +52,7 @@ def recall(one, other):
 def main(model_folder, wordnet, chatterbot):
     model = MiniLM(model_folder)
     pieces = [model.tokenizer.id_to_token(number) for number in range(model.tokenizer.get_vocab_size())]
-    silent = np.array([piece.startswith("[") and piece.endswith("]") or is_foreign(piece) for piece in pieces])
+    silent = np.array([is_silent(piece) for piece in pieces])
     single = model.of_ids([[BEGIN, number, END] for number in range(len(pieces))])
     frequency = frequencies(model, corpus.texts(wordnet, chatterbot))
     tasks = {"definitions": glosses(wordnet), "dialogues": dialogues(chatterbot)}

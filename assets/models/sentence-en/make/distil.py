@@ -4,7 +4,7 @@
 2. The directions that all pieces share are taken out (Mu and Viswanath 2018, "All-but-the-Top").
 3. The 256 directions in which they differ most stay (principal components).
 4. Frequent pieces count less: a / (a + p) (Arora, Liang and Ma 2017, "smooth inverse frequency"), with p from `corpus.py`.
-5. Pieces of other scripts, and the tokenizer's own marks, say nothing: MiniLM knows English.
+5. Pieces of other scripts (MiniLM knows English), punctuation and the tokenizer's own marks say nothing.
 
 SIF_A is the paper's own value; SHARED and DIMENSIONS were chosen with `choose.py`, on the corpus itself.
 """
@@ -56,9 +56,13 @@ PAIRS = [
 ]
 
 
-def is_foreign(piece):
-    """Beyond the Latin letters with their extensions."""
-    return any(ord(letter) > 0x24F and letter.isalpha() for letter in piece.removeprefix("##"))
+def is_silent(piece):
+    """The tokenizer's own marks, letters beyond the Latin ones with their extensions, and what is no letter or digit."""
+    if piece.startswith("[") and piece.endswith("]"):
+        return True
+    letters = piece.removeprefix("##")
+    foreign = any(ord(letter) > 0x24F and letter.isalpha() for letter in letters)
+    return foreign or not any(letter.isalnum() for letter in letters)
 
 
 def frequencies(model, texts):
@@ -102,7 +106,7 @@ def checks(model, exact):
 def main(model_folder, wordnet, chatterbot, out):
     model = MiniLM(model_folder)
     pieces = [model.tokenizer.id_to_token(number) for number in range(model.tokenizer.get_vocab_size())]
-    silent = np.array([piece.startswith("[") and piece.endswith("]") or is_foreign(piece) for piece in pieces])
+    silent = np.array([is_silent(piece) for piece in pieces])
     single = model.of_ids([[BEGIN, number, END] for number in range(len(pieces))])
     exact = vectors(single, frequencies(model, corpus.texts(wordnet, chatterbot)), silent)
     data, _ = pack(model.tokenizer, exact)
