@@ -74,6 +74,11 @@ impl Environment {
         self
     }
 
+    /// The person's own folder, when the system names one.
+    pub fn person_home(&self) -> Option<PathBuf> {
+        self.variable("HOME").or_else(|| self.variable("USERPROFILE")).map(PathBuf::from)
+    }
+
     /// One variable, for what only this process may know, such as the kind of its terminal.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
@@ -114,6 +119,7 @@ mod tests {
         }
         let moved = of(&[("HOME", "/home/maya")]).with_home("/data".into());
         assert!(!moved.home_is_default);
+        assert_eq!(moved.person_home().as_deref(), Some(Path::new("/home/maya")));
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod assemble;
 pub mod cli;
 pub mod config_file;
 pub mod confine;
+pub mod document;
 pub mod environment;
 pub mod gateway;
 pub mod logging;

@@ -13,7 +13,10 @@ use crate::chats::requests::{
 use crate::chats::{Chats, Delete, Lost, Open};
 use crate::effects::EffectRoles;
 use crate::embeddings::{Embedder, Embeddings};
+use crate::folders::{FolderNotes, Folders};
 use crate::gate::Gate;
+use crate::knowing::Knowing;
+use crate::learning::LearningParts;
 use crate::live::Hub;
 use crate::memory::{Insights, MemoryHandle};
 use crate::model_queue::{Busy, ModelQueue};
@@ -59,10 +62,16 @@ pub struct Engine {
     pub gate: Gate,
     pub(crate) queue: Address<ModelQueue>,
     pub(crate) subagents: Address<Subagents>,
+    pub(crate) folders: Address<Folders>,
+    /// Folders of the person's notes, to be read and searched.
+    pub notes: FolderNotes,
     /// Stop everything, undo windows, copies of files, bringing back.
     pub effects: EffectRoles,
     pub(crate) index: Arc<MessageIndex>,
     pub(crate) memories: MemoryHandle,
+    pub(crate) knowing: Knowing,
+    /// What is learned from chats.
+    pub(crate) learning: LearningParts,
     /// What is understood about the person.
     pub(crate) insights: Arc<dyn Insights>,
     /// Settings, notifications, files, usage, models, secrets.

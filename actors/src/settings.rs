@@ -74,11 +74,16 @@ impl Engine {
         if let Some(soul) = rules::onboarding::soul_file(answers.persona) {
             let present = workspace.read(WorkspaceFile::Soul).await?;
             if present.is_none_or(|text| text.trim().is_empty() || rules::onboarding::is_ready_made(&text)) {
-                workspace.write(WorkspaceFile::Soul, soul.to_owned()).await?;
+                workspace.write(WorkspaceFile::Soul, soul).await?;
             }
         }
+        let facts = rules::onboarding::facts(&answers);
         let change = ChangeConfig::new(move |config| rules::onboarding::apply(&answers, config));
-        self.small.settings.ask(&asking(), change).await
+        let changed = self.small.settings.ask(&asking(), change).await?;
+        if changed.is_ok() {
+            self.remember_answers(facts);
+        }
+        Ok(changed)
     }
 
     /// Everything a window needs at its launch. `version` and `home` are the program's own.
@@ -101,7 +106,7 @@ impl Engine {
                 onboarding_complete: assistant.onboarding_complete,
             },
             models: config.models.roles.clone(),
-            memory_enabled: false, // this build keeps no memories yet
+            memory_enabled: true,
             unread_notifications: unread,
             ui: BootstrapUi {
                 theme: config.ui.theme,

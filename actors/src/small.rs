@@ -4,7 +4,7 @@
 use crate::config::{self, ConfigRole};
 use crate::live::Hub;
 use crate::notifications::Notifications;
-use crate::ports::{ConfigStore, MachineProbe, Models, SecretStore, Workspace};
+use crate::ports::{ConfigStore, Documents, MachineProbe, Models, SecretStore, Workspace};
 use crate::presence::Presence;
 use crate::sandbox::Sandbox;
 use crate::terminal::Terminal;
@@ -40,6 +40,8 @@ pub struct Outsides {
     pub secrets: Arc<dyn SecretStore>,
     pub machine: Arc<dyn MachineProbe>,
     pub workspace: Arc<dyn Workspace>,
+    /// Reads documents that are imported.
+    pub documents: Arc<dyn Documents>,
     pub tools: Arc<Registry>,
     pub terminal: Arc<Terminal>,
     pub sandbox: Arc<Sandbox>,

@@ -4,11 +4,15 @@ use crate::approvals::start::Keepers;
 use crate::callers::{Callers, CallersNeeds};
 use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
+use crate::completion::Asker;
 use crate::effects::{EffectRoles, effect_roles};
 use crate::embeddings::{Embedder, EmbedderNeeds, Embeddings, OutsideModels};
 use crate::engine::Engine;
+use crate::folders::{FolderNotes, Folders, FoldersNeeds};
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
+use crate::knowing::{KnowingRoles, knowing_roles};
+use crate::learning::{Learning, LearningParts, LearningSetup};
 use crate::live::Hub;
 use crate::memory::{MemoryRoles, memory_roles};
 use crate::model_queue::{AtTheModel, ModelQueue, ModelQueueNeeds};
@@ -26,7 +30,7 @@ use runtime::{
 };
 use std::sync::Arc;
 use storage::search::MessageIndex;
-use storage::{FileSnapshots, Store};
+use storage::{FileSnapshots, MemoryIndex, Store};
 use tokio::sync::watch;
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -39,11 +43,15 @@ pub struct Setup {
     pub world: World,
     pub store: Store,
     pub index: Arc<MessageIndex>,
+    /// What is remembered, by meaning and by words.
+    pub memory_index: MemoryIndex,
     pub config: watch::Receiver<Arc<Config>>,
     pub models: Arc<dyn Models>,
     pub tools: Arc<Registry>,
     pub files: Arc<dyn FilesPort>,
     pub chat_files: Arc<dyn ChatFiles>,
+    /// Folders of the person's notes.
+    pub notes: FolderNotes,
     pub workspace: Arc<dyn Workspace>,
     pub power: Arc<dyn PowerSupply>,
     /// False leaves out what nobody asked for now: resuming, upkeep after replies (`SENTIENT_DISABLE_BACKGROUND`).
@@ -88,23 +96,20 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let keepers = Keepers::new(&setup)?;
     let (effects, mut core, kept) = effect_roles(&setup)?;
     let queue = line_for_the_model(&setup);
-    let index_needs = IndexerNeeds { store: store.clone(), index: index.clone() };
+    let index_needs = IndexerNeeds { store: store.clone(), index: index.clone(), memory: setup.memory_index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
+    let folders = folders(&setup, effects.switch.clone());
     let (embeddings, embedder) = embedding(&setup, queue.address(), effects.switch.clone());
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
     let memory = memory_roles(&setup, queue.address(), &effects.switch, embeddings);
+    let knowing = knowing_roles(&setup, &queue.address(), memory.handle.clone(), &effects.switch, marks(world));
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
-    let parts = chat_parts(&setup, &keepers, &gate, (queue.address(), subagents.address(), &effects, &memory));
-    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
-    let chats_needs = ChatsNeeds {
-        parts,
-        files: setup.chat_files.clone(),
-        tree: tree.clone(),
-        nursery: open,
-        recovered: Arc::default(),
-    };
-    let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    let learning = learning_parts(&setup, queue.address(), &effects.switch, &memory);
+    let learner = Spawner::<Learning>::new(world, tree, "root/domain", learning.clone());
+    let roles = (queue.address(), subagents.address(), &effects, &memory, &learning, &knowing);
+    let parts = chat_parts(&setup, &keepers, &gate, roles);
+    let (chats, nursery) = directory(&setup, parts);
     chats_known.send_replace(Some(chats.address()));
     let callers_needs = CallersNeeds { store: store.clone(), chats: chats.address() };
     let callers = Spawner::<Callers>::new(world, tree, "root/work", callers_needs);
@@ -123,20 +128,26 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         gate,
         queue: queue.address(),
         subagents: subagents.address(),
+        folders: folders.address(),
+        notes: setup.notes.clone(),
         effects,
         index: index.clone(),
         memories: memory.handle,
-        insights: memory.insights,
+        learning,
+        insights: Arc::new(knowing.knowing.user_model.clone()),
+        knowing: knowing.knowing,
         small: setup.small,
         processes: setup.processes,
     };
     core.extend(keepers.children());
     let core = plan("core", core, limits(3, 10));
-    let mut domain = vec![indexer.child(Restart::OnFailure)];
+    let mut domain = vec![indexer.child(Restart::OnFailure), folders.child(Restart::OnFailure)];
     domain.extend(kept);
     domain.extend(setup.domain);
     domain.extend(memory.children);
-    let work = vec![
+    domain.push(learner.child(Restart::OnFailure));
+    domain.extend(knowing.domain);
+    let mut work = vec![
         queue.child(Restart::OnFailure),
         embedder.child(Restart::OnFailure),
         subagents.child(Restart::OnFailure),
@@ -144,10 +155,24 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         chats.child(Restart::OnFailure),
         callers.child(Restart::OnFailure),
     ];
+    work.extend(knowing.work);
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let (root, ended) = under_one_root(levels).await?;
     let (relay, gone) = watched(&engine, ended);
     Ok(Started { engine, root, relay, gone })
+}
+
+/// The directory of chats, and the place where open ones are started.
+fn directory(setup: &Setup, parts: Arc<ChatParts>) -> (Spawner<Chats>, Child) {
+    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
+    let needs = ChatsNeeds {
+        parts,
+        files: setup.chat_files.clone(),
+        tree: setup.tree.clone(),
+        nursery: open,
+        recovered: Arc::default(),
+    };
+    (Spawner::new(&setup.world, &setup.tree, "root/work", needs), nursery)
 }
 
 /// The key of this start's marks around what others wrote.
@@ -170,7 +195,8 @@ fn line_for_the_model(setup: &Setup) -> Spawner<ModelQueue> {
 
 /// What makes vectors, and the role that gives every searched text its own.
 fn embedding(setup: &Setup, queue: Address<ModelQueue>, stop: Switch) -> (Embeddings, Spawner<Embedder>) {
-    let embeddings = Embeddings::new(OutsideModels {
+    let embeddings = setup.notes.embeddings.clone();
+    embeddings.connect(OutsideModels {
         models: setup.models.clone(),
         queue,
         config: setup.config.clone(),
@@ -178,8 +204,13 @@ fn embedding(setup: &Setup, queue: Address<ModelQueue>, stop: Switch) -> (Embedd
         store: setup.store.clone(),
         world: setup.world.clone(),
     });
-    let (store, background) = (setup.store.clone(), setup.background);
-    let needs = EmbedderNeeds { embeddings: embeddings.clone(), store, stop, background };
+    let needs = EmbedderNeeds {
+        embeddings: embeddings.clone(),
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        stop,
+        background: setup.background,
+    };
     (embeddings, Spawner::new(&setup.world, &setup.tree, "root/work", needs))
 }
 
@@ -193,6 +224,20 @@ fn helpers(setup: &Setup, stop: Switch, chats: watch::Receiver<Option<Address<Ch
         chats,
     };
     Spawner::new(&setup.world, &setup.tree, "root/work", needs)
+}
+
+/// The role of the added folders.
+fn folders(setup: &Setup, stop: Switch) -> Spawner<Folders> {
+    let needs = FoldersNeeds {
+        store: setup.store.clone(),
+        live: setup.live.clone(),
+        config: setup.config.clone(),
+        files: setup.notes.files.clone(),
+        stop,
+        known: setup.notes.known.clone(),
+        background: setup.background,
+    };
+    Spawner::new(&setup.world, &setup.tree, "root/domain", needs)
 }
 
 /// Starts the levels in order.
@@ -219,7 +264,14 @@ fn chat_parts(
     setup: &Setup,
     keepers: &Keepers,
     gate: &Gate,
-    (queue, subagents, effects, memory): (Address<ModelQueue>, Address<Subagents>, &EffectRoles, &MemoryRoles),
+    (queue, subagents, effects, memory, learning, knowing): (
+        Address<ModelQueue>,
+        Address<Subagents>,
+        &EffectRoles,
+        &MemoryRoles,
+        &LearningParts,
+        &KnowingRoles,
+    ),
 ) -> Arc<ChatParts> {
     Arc::new(ChatParts {
         store: setup.store.clone(),
@@ -234,6 +286,7 @@ fn chat_parts(
         notifications: setup.small.notifications.clone(),
         subagents,
         gate: gate.clone(),
+        notes: setup.notes.clone(),
         workspace: setup.workspace.clone(),
         marks: marks(&setup.world),
         budget: setup.budget.clone(),
@@ -242,6 +295,29 @@ fn chat_parts(
         keeper: effects.keeper.clone(),
         stop: effects.switch.clone(),
         memories: memory.handle.clone(),
+        knowing: knowing.knowing.clone(),
+        learning: learning.clone(),
+    })
+}
+
+/// What learning from chats takes.
+fn learning_parts(setup: &Setup, queue: Address<ModelQueue>, stop: &Switch, memory: &MemoryRoles) -> LearningParts {
+    let asker = Asker {
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        models: setup.models.clone(),
+        queue,
+        budget: setup.budget.clone(),
+    };
+    LearningParts::new(LearningSetup {
+        store: &setup.store,
+        config: &setup.config,
+        asker,
+        memories: memory.handle.clone(),
+        workspace: setup.workspace.clone(),
+        stop: stop.clone(),
+        world: &setup.world,
+        background: setup.background,
     })
 }
 

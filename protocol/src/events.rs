@@ -50,11 +50,22 @@ pub enum DomainEvent {
     /// A source was forgotten: what went with it.
     #[serde(rename = "memory.forgotten")]
     MemoryForgotten(Box<crate::memory::Forgotten>),
+    /// A folder of notes was added, changed, removed, or is being looked through.
+    #[serde(rename = "folders.updated")]
+    FoldersUpdated(crate::folders::FolderChange),
+    #[serde(rename = "user_model.updated")]
+    UserModelUpdated(crate::knowing::UserModelChange),
+    /// When it starts and when it finishes.
+    #[serde(rename = "dream.updated")]
+    DreamUpdated(Box<crate::knowing::Dream>),
+    /// A version of the narrative was made, approved, turned down or brought back.
+    #[serde(rename = "narrative.updated")]
+    NarrativeUpdated { scope: String, version: u64, state: crate::knowing::NarrativeState },
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 16] = [
+    pub const TYPES: [&'static str; 20] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -71,6 +82,10 @@ impl DomainEvent {
         "model.busy",
         "memory.updated",
         "memory.forgotten",
+        "folders.updated",
+        "user_model.updated",
+        "dream.updated",
+        "narrative.updated",
     ];
 }
 

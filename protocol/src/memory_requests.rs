@@ -1,6 +1,6 @@
 //! What surfaces ask of memory and what they get back (contract section 7): the bodies and answers of `/api/memories`.
 
-use crate::memory::{MemoryState, MergedMemory, ReviewItem, SaveAction};
+use crate::memory::{MemoryState, MergedMemory, ReviewItem};
 use crate::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -165,28 +165,6 @@ pub struct Exported {
     pub about_you: usize,
     /// What waits for review, of both.
     pub waiting: usize,
-}
-
-/// `POST /api/memories/import`: what became of the facts of a document.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Imported {
-    pub added: usize,
-    pub updated: usize,
-    pub skipped: usize,
-    pub pending: usize,
-    pub source: String,
-}
-
-impl Imported {
-    /// Counts one save.
-    pub fn count(&mut self, action: SaveAction, is_pending: bool) {
-        match action {
-            SaveAction::Add => self.added += 1,
-            SaveAction::Update | SaveAction::Delete => self.updated += 1,
-            SaveAction::Skip => self.skipped += 1,
-        }
-        self.pending += usize::from(is_pending);
-    }
 }
 
 /// `GET /api/memories/review`.

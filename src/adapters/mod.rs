@@ -3,7 +3,9 @@
 
 pub mod bases;
 pub mod charts;
+pub mod folders;
 pub mod http;
+pub mod imported;
 pub mod machine;
 pub mod maps;
 pub mod models;

@@ -74,11 +74,11 @@ fn worded(text: &str) -> Result<String, WebError> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A PDF of one page with these words on it, with its table of objects as PDF 1.4 (section 3.4) wants it.
-    pub(in super::super) fn pdf_of(words: &str) -> Vec<u8> {
+    pub(crate) fn pdf_of(words: &str) -> Vec<u8> {
         let stream = format!("BT /F1 24 Tf 72 700 Td ({words}) Tj ET");
         let objects = [
             "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),

@@ -2,6 +2,7 @@
 
 mod computer;
 mod files;
+mod folders;
 mod machine;
 mod settings;
 mod this_start;
@@ -12,12 +13,15 @@ mod world;
 use crate::VERSION;
 use crate::adapters::bases::Bases;
 use crate::adapters::http::install_crypto;
+use crate::adapters::imported::ImportedDocuments;
 use crate::adapters::models::ModelRouter;
 use crate::adapters::power::{SaidPower, SystemPower};
 use crate::adapters::secrets::{self, FileStore, KeychainStore, Secrets, SystemKeychain, Vault};
 use crate::config_file::ConfigFile;
 use crate::environment::Environment;
 use actors::Engine;
+use actors::embeddings::Embeddings;
+use actors::folders::{folder_app, folder_tools};
 use actors::live::Hub;
 use actors::ports::{PowerSupply, SecretStore};
 use actors::small::{Outsides, SmallSetup, small_roles};
@@ -37,7 +41,7 @@ use settings::ConfigNow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use storage::{FileSnapshots, Files, MessageIndex, OpenOptions, Store};
+use storage::{FileSnapshots, Files, MemoryIndex, MessageIndex, OpenOptions, Store};
 use this_start::ThisStart;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -96,7 +100,18 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let processes = ProcessTrees::default();
     let computer =
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
-    let built_in = tools::registry(Arc::new(folder.clone()), &secrets, config.subscribe(), bases, &computer)?;
+    let search = (MemoryIndex::open(&home), Embeddings::default());
+    let reader = folders::reader(processes.clone())?;
+    let documents = ImportedDocuments::new(reader.clone(), home.join("tmp"));
+    let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), reader);
+    let built_in = tools::registry(
+        Arc::new(folder.clone()),
+        &secrets,
+        config.subscribe(),
+        bases,
+        (&computer, Some(store.clone())),
+    )?;
+    let built_in = built_in.with_app(folder_app(), folder_tools(notes.clone()));
     let tools = Arc::new(apps.into_iter().fold(built_in, |all, (app, tools)| all.with_app(app, tools)));
     computer.sandbox.know_tools(&tools);
     let outside = Outsides {
@@ -104,6 +119,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         secrets,
         machine: Arc::new(machine::Prober::new()?),
         workspace: Arc::new(WorkspaceFolder::new(&home)),
+        documents: Arc::new(documents),
         tools: tools.clone(),
         terminal: computer.terminal,
         sandbox: computer.sandbox,
@@ -127,11 +143,13 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         world,
         store,
         index: Arc::new(MessageIndex::open(&home)),
+        memory_index: MemoryIndex::open(&home),
         config: reader,
         models,
         tools,
         files: Arc::new(folder.clone()),
         chat_files: Arc::new(folder),
+        notes,
         workspace: Arc::new(WorkspaceFolder::new(&home)),
         power,
         background: !environment.disable_background,
@@ -199,7 +217,12 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
         reader.clone(),
         (&world(), ProcessTrees::default()),
     )?;
-    tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), &computer)
+    let search = (MemoryIndex::in_memory(), Embeddings::default());
+    let trees = ProcessTrees::default();
+    let documents = folders::reader(trees)?;
+    let notes = folders::notes((Path::new(""), &environment), &Store::in_memory(), search, reader.clone(), documents);
+    let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), (&computer, None))?;
+    Ok(tools.with_app(folder_app(), folder_tools(notes)))
 }
 
 /// The store and the files folder. What was brought up to date is said.

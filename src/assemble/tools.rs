@@ -14,11 +14,12 @@ use crate::adapters::weather::OpenMeteo;
 use crate::adapters::web_settings::WebSettingsNow;
 use actors::ports::{FileEntry, FilesPort, SecretStore, TextPart, WrittenFile};
 use actors::subagents::{subagent_app, subagent_tools};
-use actors::tools::{Registry, Toolbox};
+use actors::tools::{Registry, Toolbox, memory_app, memory_tools};
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use protocol::{Error, ErrorKind};
 use std::sync::Arc;
+use storage::Store;
 
 /// Puts the tools together.
 ///
@@ -29,7 +30,7 @@ pub(super) fn registry(
     secrets: &Arc<dyn SecretStore>,
     config: ConfigNow,
     bases: Bases,
-    computer: &Computer,
+    (computer, store): (&Computer, Option<Store>),
 ) -> Result<Registry, Error> {
     let http = Http::new().map_err(|error| Error::new(ErrorKind::Unavailable, error.0))?;
     let now: WebSettingsNow = Arc::new(move || web(&config.borrow(), &bases));
@@ -46,7 +47,8 @@ pub(super) fn registry(
         terminal: computer.terminal.clone(),
         sandbox: computer.sandbox.clone(),
     });
-    Ok(built_in.with_app(subagent_app(), subagent_tools()))
+    let with_memory = built_in.with_app(memory_app(), memory_tools(store));
+    Ok(with_memory.with_app(subagent_app(), subagent_tools()))
 }
 
 /// A files folder for looking at tools only: none of them runs over it.

@@ -1,4 +1,5 @@
-//! The workspace folder: who the assistant is (`SOUL.md`) and whom it works for (`USER.md`).
+//! The workspace folder: who the assistant is (`SOUL.md`), whom it works for (`USER.md`), what it keeps in view
+//! (`MEMORY.md`) and the notes of single days.
 
 use actors::ports::{Workspace, WorkspaceFile};
 use futures::FutureExt;
@@ -21,10 +22,12 @@ impl WorkspaceFolder {
     }
 
     fn path(&self, file: WorkspaceFile) -> PathBuf {
-        self.0.join(match file {
-            WorkspaceFile::Soul => "SOUL.md",
-            WorkspaceFile::User => "USER.md",
-        })
+        match file {
+            WorkspaceFile::Soul => self.0.join("SOUL.md"),
+            WorkspaceFile::User => self.0.join("USER.md"),
+            WorkspaceFile::Memory => self.0.join("MEMORY.md"),
+            WorkspaceFile::Note(day) => self.0.join("notes").join(format!("{day}.md")),
+        }
     }
 }
 

@@ -40,7 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// The same program with more apps in its engine: what the tests of the window start, to have a mailer that sends nothing.
 pub fn run_with_apps(arguments: impl IntoIterator<Item = OsString>, apps: Vec<App>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if let Some(code) = crate::confine::hidden(&arguments) {
+    if let Some(code) = crate::confine::hidden(&arguments).or_else(|| crate::document::hidden(&arguments)) {
         return code;
     }
     let arguments = match Arguments::read(arguments) {

@@ -25,7 +25,7 @@ const STATUS: &str = "/api/mcp/status";
 const MCP_MAY: [(&str, &str); 9] = [
     ("GET", "/api/memories"),
     ("POST", "/api/memories"),
-    ("GET", "/api/memories/{id}"),
+    ("GET", "/api/memories/{number}"),
     ("GET", "/api/tasks"),
     ("POST", "/api/tasks"),
     ("GET", "/api/tasks/{id}"),
@@ -78,8 +78,13 @@ fn judge(enabled: bool, method: &str, path: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a path is an address of this route; `{id}` stands for one part that is not empty.
+/// Whether a path is an address of this route; `{id}` stands for one part that is not empty, `{number}` for digits, since
+/// other addresses stand beside it.
 fn is_route(route: &str, path: &str) -> bool {
+    if let Some(front) = route.strip_suffix("{number}") {
+        let number = path.strip_prefix(front).unwrap_or_default();
+        return !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    }
     match route.strip_suffix("{id}") {
         Some(front) => path.strip_prefix(front).is_some_and(|id| !id.is_empty() && !id.contains('/')),
         None => path == route,
@@ -98,6 +103,9 @@ mod tests {
             ("POST", "/api/notifications", true, false),
             ("GET", "/api/memories", true, false),
             ("GET", "/api/memories/7", true, false),
+            ("GET", "/api/memories/review", false, false),
+            ("GET", "/api/memories/graph", false, false),
+            ("POST", "/api/memories/export", false, false),
             ("GET", "/api/tasks/ab12", true, false),
             ("GET", "/api/notifications", false, false),
             ("POST", "/api/mcp/status", false, false),

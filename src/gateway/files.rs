@@ -85,7 +85,7 @@ fn source_of(text: &str) -> Answer<FileSource> {
 }
 
 /// A part of a form, unless it takes too long to arrive.
-async fn in_time<T>(part: impl Future<Output = Result<T, MultipartError>>) -> Answer<T> {
+pub(super) async fn in_time<T>(part: impl Future<Output = Result<T, MultipartError>>) -> Answer<T> {
     match timeout(BODY_WAIT_MAX, part).await {
         Ok(Ok(part)) => Ok(part),
         Ok(Err(error)) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(too_large()),
@@ -94,11 +94,11 @@ async fn in_time<T>(part: impl Future<Output = Result<T, MultipartError>>) -> An
     }
 }
 
-fn bad_form() -> ApiError {
+pub(super) fn bad_form() -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, "Send the file as a form (multipart/form-data) with a part called `file`.")
 }
 
-fn too_large() -> ApiError {
+pub(super) fn too_large() -> ApiError {
     let limit = UPLOAD_BYTES_MAX / (1024 * 1024);
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, format!("The file is larger than {limit} MB."))
 }

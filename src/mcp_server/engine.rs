@@ -5,6 +5,7 @@ use super::discovery;
 use super::{SWITCH_HINT, SWITCHED_OFF};
 use actors::ports::Secret;
 use futures::StreamExt;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use protocol::callers::{McpProof, McpStatus};
 use protocol::{Error, ErrorKind};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, redirect};
@@ -20,6 +21,12 @@ use tokio::time::{Duration, timeout};
 
 /// How long the engine may take to prove itself, and to say what it allows.
 const QUICK: Duration = Duration::from_secs(10);
+/// How long a search may take: the first one may wait for a model that makes vectors.
+const LOOK_UP: Duration = Duration::from_secs(30);
+/// How long a save may take: a model may look at what is known already.
+const SAVE_MAX: Duration = Duration::from_secs(150);
+/// Memories of one search.
+const MEMORIES_MAX: usize = 20;
 /// How long a turn may take: it may wait for the person.
 const TURN_MAX: Duration = Duration::from_secs(2 * 60 * 60);
 /// Bytes of an answer that is not a turn.
@@ -82,6 +89,35 @@ impl EngineClient {
         let body = json!({ "message": message, "title": title, "source": "mcp", "app": app });
         let request = self.request(Method::POST, at, "/api/notifications").json(&body);
         within(QUICK, async { checked(sent(request).await?).await.map(drop) }).await
+    }
+
+    /// Memories that fit these words, as the engine answers them.
+    pub(super) async fn search_memories(&self, words: &str) -> Result<String, Error> {
+        let at = self.admitted().await?;
+        let words = utf8_percent_encode(words, NON_ALPHANUMERIC);
+        let request = self.request(Method::GET, at, &format!("/api/memories?q={words}&limit={MEMORIES_MAX}"));
+        within(LOOK_UP, async { read::<Value>(checked(sent(request).await?).await?).await })
+            .await
+            .map(|it| it.to_string())
+    }
+
+    /// One memory.
+    pub(super) async fn memory(&self, id: u64) -> Result<String, Error> {
+        let at = self.admitted().await?;
+        let request = self.request(Method::GET, at, &format!("/api/memories/{id}"));
+        within(QUICK, async { read::<Value>(checked(sent(request).await?).await?).await })
+            .await
+            .map(|it| it.to_string())
+    }
+
+    /// Suggests a memory. Whether it waits for review is the engine's to say.
+    pub(super) async fn add_memory(&self, app: &str, content: &str) -> Result<String, Error> {
+        let at = self.admitted().await?;
+        let body = json!({ "content": content, "source": "mcp", "review_from": app });
+        let request = self.request(Method::POST, at, "/api/memories").json(&body);
+        within(SAVE_MAX, async { read::<Value>(checked(sent(request).await?).await?).await })
+            .await
+            .map(|it| it.to_string())
     }
 
     /// One turn. Answers the reply, begun by what was not done.

@@ -32,6 +32,9 @@ impl SentientServer {
                 self.engine.notify(&app, &title, &message).await?;
                 Ok("The user has the note.".into())
             }
+            ToolCall::SearchMemories { words } => self.engine.search_memories(&words).await,
+            ToolCall::GetMemory { id } => self.engine.memory(id).await,
+            ToolCall::AddMemory { content } => self.engine.add_memory(&app, &content).await,
             ToolCall::Ask { text } => {
                 let (notices, mut told) = mpsc::channel::<String>(NOTICES_MAX);
                 let waiting = move |notice: String| {

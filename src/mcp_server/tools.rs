@@ -1,7 +1,7 @@
 //! The tools another AI app gets: a fixed list. None of them sends, deletes or runs anything by itself; what
 //! `ask_sentient` leads to goes through the engine's gate and asks the person like any request of another app.
 //!
-//! `memory_*` and `task_*` of the contract join with the parts of the engine they speak to.
+//! `task_*` of the contract join with the part of the engine they speak to.
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 pub(super) enum ToolCall {
     Notify { title: String, message: String },
     Ask { text: String },
+    SearchMemories { words: String },
+    GetMemory { id: u64 },
+    AddMemory { content: String },
 }
 
 #[derive(Deserialize)]
@@ -26,9 +29,25 @@ struct Ask {
     text: String,
 }
 
+#[derive(Deserialize)]
+struct Search {
+    q: String,
+}
+
+#[derive(Deserialize)]
+struct Get {
+    id: u64,
+}
+
+/// What the app calls itself goes along from its handshake, whatever `app` it may send.
+#[derive(Deserialize)]
+struct Add {
+    content: String,
+}
+
 /// What `tools/list` answers.
 pub(super) fn tools() -> Vec<Tool> {
-    vec![
+    let mut tools = vec![
         tool(
             "notify_me",
             "Leave the user a note in Sentient. It appears in Sentient's notifications under your app's name.",
@@ -49,6 +68,42 @@ pub(super) fn tools() -> Vec<Tool> {
         )
         .with_title("Ask Sentient")
         .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(true)),
+    ];
+    tools.extend(memory_tools());
+    tools
+}
+
+fn memory_tools() -> [Tool; 3] {
+    let looks = || ToolAnnotations::new().read_only(true).open_world(false);
+    [
+        tool(
+            "memory_search",
+            "Search what Sentient remembers about the user. Answers the memories that fit best, each with its id.",
+            &json!({ "q": { "type": "string", "description": "What to look for, in a few words." } }),
+            "q",
+        )
+        .with_title("Search memories")
+        .with_annotations(looks()),
+        tool(
+            "memory_get",
+            "Read one memory by its id, with where it came from.",
+            &json!({ "id": { "type": "integer", "description": "The id, as memory_search gives it.", "minimum": 1 } }),
+            "id",
+        )
+        .with_title("Read a memory")
+        .with_annotations(looks()),
+        tool(
+            "memory_add",
+            "Suggest one lasting fact about the user for Sentient to remember. It waits in Sentient's review until the \
+             user approves it.",
+            &json!({
+                "content": { "type": "string", "description": "The fact, as one short sentence." },
+                "app": { "type": "string", "description": "Your app's name.", "default": "" },
+            }),
+            "content",
+        )
+        .with_title("Add a memory")
+        .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(false)),
     ]
 }
 
@@ -66,6 +121,9 @@ pub(super) fn read(name: &str, arguments: JsonObject) -> Option<Result<ToolCall,
             serde_json::from_value(arguments).map(|Notify { message, title }| ToolCall::Notify { title, message })
         }
         "ask_sentient" => serde_json::from_value(arguments).map(|Ask { text }| ToolCall::Ask { text }),
+        "memory_search" => serde_json::from_value(arguments).map(|Search { q }| ToolCall::SearchMemories { words: q }),
+        "memory_get" => serde_json::from_value(arguments).map(|Get { id }| ToolCall::GetMemory { id }),
+        "memory_add" => serde_json::from_value(arguments).map(|Add { content }| ToolCall::AddMemory { content }),
         _ => return None,
     };
     Some(read.map_err(|cause| format!("The arguments of {name} don't fit: {cause}.")))
@@ -83,9 +141,11 @@ mod tests {
     fn every_tool_on_the_list_can_be_called_and_no_other() {
         for tool in tools() {
             let required = tool.input_schema["required"][0].as_str().expect("one");
-            assert!(call(&tool.name, &json!({ required: "x" })).expect("known").is_ok(), "{}", tool.name);
+            let is_number = tool.input_schema["properties"][required]["type"] == "integer";
+            let (right, wrong) = if is_number { (json!(5), json!("x")) } else { (json!("x"), json!(5)) };
+            assert!(call(&tool.name, &json!({ required: right })).expect("known").is_ok(), "{}", tool.name);
             assert!(call(&tool.name, &json!({})).expect("known").is_err(), "{}", tool.name);
-            assert!(call(&tool.name, &json!({ required: 5 })).expect("known").is_err(), "{}", tool.name);
+            assert!(call(&tool.name, &json!({ required: wrong })).expect("known").is_err(), "{}", tool.name);
         }
         assert!(call("config_set", &json!({})).is_none());
         let notify = call("notify_me", &json!({ "message": "m", "title": "t", "app": "me" })).expect("known");

@@ -1,6 +1,6 @@
 //! Rows for tests.
 
-use crate::records::{MessageRecord, NewEvent, SessionRecord, TitleSource};
+use crate::records::{FactRecord, FactState, FactStatus, MessageRecord, NewEvent, SessionRecord, TitleSource};
 use protocol::Timestamp;
 use protocol::sessions::MessageRole;
 
@@ -50,4 +50,31 @@ pub(crate) fn message(session: &str, ordinal: u64, content: &str) -> MessageReco
 
 pub(crate) fn event(kind: &str) -> NewEvent {
     NewEvent { at: Timestamp(7), kind: kind.into(), data: "{}".into() }
+}
+
+/// An active memory.
+pub(crate) fn fact(id: u64, content: &str) -> FactRecord {
+    FactRecord {
+        id,
+        content: content.into(),
+        topics: vec!["Miscellaneous".into()],
+        source: "conversation".into(),
+        short_term: false,
+        expires_at: None,
+        status: FactStatus::Active,
+        scope: "personal".into(),
+        confidence: 0.9,
+        state: FactState::Current,
+        superseded_by: None,
+        superseded_at: None,
+        merged_into: None,
+        merged_at: None,
+        previous_content: None,
+        review: None,
+        sources: Vec::new(),
+        recall_count: 0,
+        last_recalled_at: None,
+        created_at: Timestamp(1),
+        updated_at: Timestamp(1),
+    }
 }

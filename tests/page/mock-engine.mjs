@@ -97,6 +97,7 @@ class MockEngine {
     const answer = (value) => socket.send(JSON.stringify(value));
     switch (frame.type) {
       case 'ping':
+        this.beat?.();
         return answer({ type: 'pong' });
       case 'presence':
         return undefined;

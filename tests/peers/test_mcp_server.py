@@ -12,7 +12,7 @@ from engine import Engine, Home, wait_for
 from keychain import Keychain
 
 CLIENT_WITHIN_S = 90
-TOOLS = ["notify_me", "ask_sentient"]
+TOOLS = ["notify_me", "ask_sentient", "memory_search", "memory_get", "memory_add"]
 PASSPHRASE = {"SENTIENT_SECRETS_PASSPHRASE": "correct horse battery staple"}
 
 

@@ -117,9 +117,9 @@ export class Conversations {
   }
 
   /**
-   * A frame of a chat: answers what changed, `{chat, item?, block?, ended?, adopted?, unseen?, aside?, helper?}`, or null.
+   * A frame of a chat: answers what changed, `{chat, item?, block?, ended?, adopted?, unseen?, aside?, helper?, report?}`, or null.
    * `unseen` says that stored rows hold more of it than was heard; `aside` that what stands below the items changed,
-   * `helper` that one of its helpers did.
+   * `helper` that one of its helpers did, `report` that it has put a message into the chat.
    */
   hear(frame) {
     if (frame.type === 'approval.ack') return this.answered(frame.approval_id, frame.resolved ? 'answered' : 'gone');
@@ -167,7 +167,9 @@ export class Conversations {
     chat.helpers.set(data.subagent_id, helper);
     const item = chat.items.findLast((candidate) => candidate.blocks?.some((block) => block.callId === helper.parent_call_id));
     const block = item?.blocks.find((candidate) => candidate.callId === helper.parent_call_id);
-    return { chat, helper: true, ...(block ? { item, block } : { aside: true }) };
+    // What a helper in the background found becomes a message of the chat.
+    const report = known !== undefined && helper.background === true && helper.status !== 'running';
+    return { chat, helper: true, ...(report && { report }), ...(block ? { item, block } : { aside: true }) };
   }
 
   confirm({ session_id: id, client_id: clientId }) {

@@ -169,7 +169,7 @@ class ChatScreen {
     if (!change) return;
     if (change.adopted && change.chat === this.current) this.show(change.chat);
     else this.drawn(change);
-    const more = change.unseen ? change.chat.loaded : change.ended && !change.item.whole;
+    const more = change.unseen || change.report ? change.chat.loaded : change.ended && !change.item.whole;
     if (more) this.load(change.chat, true);
     if (change.chat !== this.current) return;
     const running = this.current.live !== null;

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 /// Results of one web search that count.
 const SEARCH_RESULTS_COUNTED: usize = 3;
+/// Notes of one search of the folders that count.
+const NOTES_COUNTED: usize = 3;
 /// Values of one result that are looked through for emails. Ours.
 const VALUES_MAX: usize = 5_000;
 
@@ -65,6 +67,14 @@ fn found(used: &Used<'_>) -> Vec<AnswerSource> {
             let base = base(used, AnswerSourceKind::File, title);
             vec![AnswerSource { file: Some(name), snippet: snippet(&text(&result["content"])), ..base }]
         }
+        "folder_search" => result["results"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .take(NOTES_COUNTED)
+            .map(|hit| note(used, hit, "text"))
+            .collect(),
+        "folder_read" => vec![note(used, result, "content")],
         _ if used.is_connected => connected(used),
         _ => Vec::new(),
     }
@@ -121,6 +131,17 @@ fn page(used: &Used<'_>, value: &Value, words: &str) -> AnswerSource {
     }
 }
 
+/// A note of an added folder; `words` is the field with its text.
+fn note(used: &Used<'_>, value: &Value, words: &str) -> AnswerSource {
+    AnswerSource {
+        path: Some(text(&value["file"])),
+        folder: Some(text(&value["folder"])),
+        url: value["link"].as_str().map(str::to_owned),
+        snippet: snippet(&text(&value[words])),
+        ..base(used, AnswerSourceKind::File, text(&value["title"]))
+    }
+}
+
 fn base(used: &Used<'_>, kind: AnswerSourceKind, title: String) -> AnswerSource {
     AnswerSource { kind, title, app: used.plugin.to_owned(), tool: used.tool.to_owned(), ..AnswerSource::default() }
 }
@@ -162,6 +183,26 @@ mod tests {
         let read = all(&[("file_read", json!({ "name": "uploads/a b.txt" }), json!({ "content": " x  y " }))]);
         assert_eq!((read[0].title.as_str(), read[0].snippet.as_deref()), ("a b.txt", Some("x y")));
         assert!(all(&[("current_datetime", json!({}), json!({ "now": 1 }))]).is_empty());
+    }
+
+    #[test]
+    fn notes_of_folders() {
+        let hit = |n: u32| {
+            json!({ "title": format!("N{n}"), "folder": "Notes", "path": format!("{n}.md"), "file": format!("/n/{n}.md"),
+                    "text": "a  b", "link": "obsidian://open?vault=Notes&file=1" })
+        };
+        let found = json!({ "results": [hit(1), hit(2), hit(3), hit(4)] });
+        let read = json!({ "title": "N2", "folder": "Notes", "file": "/n/2.md", "content": "whole" });
+        let sources = all(&[("folder_search", json!({}), found), ("folder_read", json!({}), read)]);
+        assert_eq!(sources.len(), 3, "the first three, and the first mention wins");
+        let first = &sources[0];
+        assert_eq!(
+            (first.kind, first.path.as_deref(), first.file.as_deref()),
+            (AnswerSourceKind::File, Some("/n/1.md"), None)
+        );
+        assert_eq!((first.folder.as_deref(), first.snippet.as_deref()), (Some("Notes"), Some("a b")));
+        assert!(first.url.as_deref().is_some_and(|url| url.starts_with("obsidian://")));
+        assert!(all(&[("folder_search", json!({}), json!({ "results": [], "note": "nothing" }))]).is_empty());
     }
 
     #[test]

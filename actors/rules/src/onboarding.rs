@@ -1,9 +1,13 @@
 //! What the person said of themselves at the first start, as the texts the assistant reads.
 
 use protocol::config::Config;
+use protocol::memory::{SCOPE_ALWAYS, SCOPE_PERSONAL};
 use protocol::onboarding::{Onboarding, PersonaChoice};
 use std::fmt::Write;
 
+/// Lines of one answer that become memories, and characters of each. Ours.
+const LINES_REMEMBERED_MAX: usize = 20;
+const FACT_CHARS_MAX: usize = 1_000;
 /// Characters of one answer; the rest is cut. Ours: the file is part of every prompt.
 const ANSWER_CHARS_MAX: usize = 4_000;
 
@@ -38,29 +42,41 @@ pub fn user_file(answers: &Onboarding) -> String {
     text
 }
 
+/// What is remembered of the answers, each with the scope it is kept in: who the person is for every chat, the rest for
+/// personal ones. One memory per line of what they wrote, in their own words.
+pub fn facts(answers: &Onboarding) -> Vec<(&'static str, String)> {
+    let name = line(&answers.user_name);
+    let who = if name.is_empty() { "the user" } else { &name };
+    let mut facts = Vec::new();
+    if !name.is_empty() {
+        facts.push((SCOPE_ALWAYS, format!("The user's name is {name}")));
+    }
+    let location = line(&answers.location);
+    if !location.is_empty() {
+        facts.push((SCOPE_PERSONAL, format!("{who} lives in {location}")));
+    }
+    for (about, text) in [("work", &answers.professional_context), ("life", &answers.personal_context)] {
+        for told in paragraphs(text).lines().map(str::trim).filter(|told| !told.is_empty()).take(LINES_REMEMBERED_MAX) {
+            let told: String = told.chars().take(FACT_CHARS_MAX).collect();
+            facts.push((SCOPE_PERSONAL, format!("About {who}'s {about}, in their own words: {told}")));
+        }
+    }
+    facts
+}
+
 /// `SOUL.md` for a ready-made persona; `None` leaves it to the person.
-pub fn soul_file(persona: PersonaChoice) -> Option<&'static str> {
+pub fn soul_file(persona: PersonaChoice) -> Option<String> {
     match persona {
-        PersonaChoice::Friendly => Some(
-            "# How to be\n\nWarm and natural, like a friend who is good at things. Use plain words, a light touch of \
-             humour where it fits, and say so when you are not sure.\n",
-        ),
-        PersonaChoice::Professional => Some(
-            "# How to be\n\nCourteous, precise and well organised, like an experienced colleague. Lead with the \
-             result, name open points and risks, and leave small talk out.\n",
-        ),
-        PersonaChoice::Concise => Some(
-            "# How to be\n\nAs short as the matter allows. Answer first, in a sentence or a list; explain only when \
-             asked or when leaving it out would mislead.\n",
-        ),
+        PersonaChoice::Friendly => crate::personas::text("friendly"),
+        PersonaChoice::Professional => crate::personas::text("professional"),
+        PersonaChoice::Concise => crate::personas::text("concise"),
         PersonaChoice::Custom => None,
     }
 }
 
 /// Whether a text is one of the ready-made ones, so that replacing it loses nothing the person wrote.
 pub fn is_ready_made(soul: &str) -> bool {
-    let ready = [PersonaChoice::Friendly, PersonaChoice::Professional, PersonaChoice::Concise];
-    ready.into_iter().filter_map(soul_file).any(|text| text.trim() == soul.trim())
+    crate::personas::is_preset(soul)
 }
 
 fn append(text: &mut String, more: &str) {
@@ -111,6 +127,24 @@ mod tests {
     }
 
     #[test]
+    fn what_was_answered_is_remembered_in_the_persons_words() {
+        let answers = Onboarding {
+            user_name: " Maya ".into(),
+            location: "Pune, India".into(),
+            professional_context: "# Teacher\nPhysics, years 9 to 12\n\n".into(),
+            ..Onboarding::default()
+        };
+        let want = [
+            ("always", "The user's name is Maya"),
+            ("personal", "Maya lives in Pune, India"),
+            ("personal", "About Maya's work, in their own words: Teacher"),
+            ("personal", "About Maya's work, in their own words: Physics, years 9 to 12"),
+        ];
+        assert_eq!(facts(&answers), want.map(|(scope, text)| (scope, text.to_owned())));
+        assert!(facts(&Onboarding::default()).is_empty());
+    }
+
+    #[test]
     fn empty_answers_leave_names_as_they_are() {
         let mut config = Config::default();
         apply(&Onboarding { user_name: "Maya".into(), ..Onboarding::default() }, &mut config);
@@ -121,7 +155,7 @@ mod tests {
 
     #[test]
     fn only_ready_made_personas_are_replaced() {
-        assert!(is_ready_made(soul_file(PersonaChoice::Concise).expect("there")));
+        assert!(is_ready_made(&soul_file(PersonaChoice::Concise).expect("there")));
         assert!(!is_ready_made("Speak like a pirate.") && !is_ready_made(""));
         assert_eq!(soul_file(PersonaChoice::Custom), None);
     }

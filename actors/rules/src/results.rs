@@ -21,10 +21,21 @@ pub fn limit(chars_max: usize, context_share: f64, context_length: Option<u32>) 
     chars_max.min(share.max(RESULT_CHARS_MIN))
 }
 
-/// A result as text: a text as it is, anything else as compact JSON.
+/// The key that says whose words a result holds.
+const OUTSIDE: &str = "outside_content";
+
+/// A result as text: a text as it is, anything else as compact JSON. Whose words it holds is said first (contract section
+/// 22, "Clipped web pages"), so that cutting the result never cuts that off.
 pub fn text(result: &Value) -> String {
     match result {
         Value::String(text) => text.clone(),
+        Value::Object(fields) if fields.contains_key(OUTSIDE) => {
+            let mut rest = fields.clone();
+            let outside = rest.remove(OUTSIDE).unwrap_or_default();
+            let rest = Value::Object(rest).to_string();
+            let between = if rest == "{}" { "" } else { "," };
+            format!("{{\"{OUTSIDE}\":{outside}{between}{}", rest.trim_start_matches('{'))
+        }
         other => other.to_string(),
     }
 }

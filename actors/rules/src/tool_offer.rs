@@ -8,8 +8,15 @@ use std::collections::BTreeSet;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Offered whatever the message says, when they exist.
-const ALWAYS: [&str; 5] =
-    ["current_datetime", "memory_recall", "memory_remember", "skill_view", "create_task_from_prompt"];
+const ALWAYS: [&str; 6] = [
+    "current_datetime",
+    "memory_recall",
+    "memory_remember",
+    "skill_view",
+    "create_task_from_prompt",
+    // While a folder is added (contract section 22, "Tools").
+    "folder_search",
+];
 
 /// Chooses at most `budget` tools; `None` offers all.
 pub fn select(offers: &[ToolOffer], message: &str, budget: Option<usize>) -> Vec<ToolOffer> {

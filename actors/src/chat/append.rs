@@ -11,8 +11,8 @@ use protocol::{Error, Request, Timestamp};
 use runtime::{Ctx, Handles, World};
 use storage::Batch;
 use storage::records::{
-    EffectRecord, IndexJob, LedHostsRecord, MessageRecord, QueuedInput, QueuedKind, SessionRecord, ToolAllowance,
-    TurnRecord, UsageRecord,
+    EffectRecord, FactChipRecord, IndexJob, LedHostsRecord, MessageRecord, QueuedInput, QueuedKind, SessionRecord,
+    ToolAllowance, TurnRecord, UsageRecord,
 };
 
 /// One message to be stored.
@@ -218,8 +218,20 @@ pub(crate) fn place(record: &mut SessionRecord, row: NewRow, turn_id: Option<&Tu
     placed
 }
 
+/// Notes which memories a reply names, so that its chips go when they are forgotten.
+fn chips(batch: &mut Batch, row: &MessageRecord) {
+    if row.memory_sources == "[]" {
+        return;
+    }
+    let named: Vec<MemorySource> = serde_json::from_str(&row.memory_sources).unwrap_or_default();
+    for fact in named.iter().filter(|source| source.kind == "fact").filter_map(|source| source.id.as_u64()) {
+        batch.put(&FactChipRecord { fact, session_id: row.session_id.clone(), ordinal: row.ordinal });
+    }
+}
+
 /// Leaves work for the index: words people look for, and never those of an incognito chat.
 pub(super) fn index(batch: &mut Batch, record: &SessionRecord, row: &MessageRecord) {
+    chips(batch, row);
     let searched = matches!(row.role, MessageRole::User | MessageRole::Assistant | MessageRole::Other);
     if searched && !record.incognito && !row.content.trim().is_empty() {
         batch.index(IndexJob::Message {

@@ -7,7 +7,9 @@ use protocol::ids::{SessionId, TurnId};
 use protocol::sessions::MessageRole;
 use protocol::{Error, ErrorKind, Request};
 use runtime::{Ctx, Handles};
-use storage::records::{EffectRecord, MessageRecord, QueuedInput, QueuedKind, SessionRecord, TurnRecord, UsageRecord};
+use storage::records::{
+    EffectRecord, LearnJobRecord, MessageRecord, QueuedInput, QueuedKind, SessionRecord, TurnRecord, UsageRecord,
+};
 use storage::{Batch, Snapshot};
 
 /// How a reply ended.
@@ -84,6 +86,16 @@ impl Chat {
             batch.put(&QueuedInput { kind: QueuedKind::Turn, ..input.clone() });
         }
         batch.delete::<TurnRecord>(&turn.turn_id).put(&record);
+        if answers && !record.incognito && self.parts.background && self.parts.config().memory.extract_after_turn {
+            batch.put(&LearnJobRecord {
+                session_id: record.id.clone(),
+                from: turn.first_ordinal,
+                upto: record.next_ordinal,
+                found: None,
+                failed: 0,
+                at: ctx.now(),
+            });
+        }
         self.commit(batch).await?;
         self.record = record;
         self.running = None;

@@ -8,8 +8,8 @@ use protocol::events::DomainEvent;
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles};
 use storage::records::{
-    AttachmentRecord, EffectRecord, IndexJob, LedHostsRecord, MessageRecord, QueuedInput, RestoreRecord,
-    RuleProposalRecord, SessionRecord, TurnRecord,
+    AttachmentRecord, EffectRecord, IndexJob, LearnJobRecord, LedHostsRecord, MessageRecord, QueuedInput,
+    ReadMarkRecord, RestoreRecord, RuleProposalRecord, SessionRecord, TurnRecord,
 };
 use storage::{Batch, Snapshot};
 
@@ -78,6 +78,8 @@ impl Handles<Forget> for Chat {
             .delete::<LedHostsRecord>(&id)
             .delete_prefix::<MessageRecord>(&id)
             .delete_prefix::<QueuedInput>(&id)
+            .delete_prefix::<LearnJobRecord>(&id)
+            .delete_prefix::<ReadMarkRecord>(&id)
             .delete_prefix::<RuleProposalRecord>(&id);
         batch.index(IndexJob::SessionGone { session_id: id.clone() });
         batch.event(log_line(&DomainEvent::SessionDeleted { session_id: id, reason }, ctx.now()));

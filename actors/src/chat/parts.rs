@@ -3,7 +3,10 @@
 use crate::approvals::Approvals;
 use crate::approvals::proposals::Proposals;
 use crate::completion::Asker;
+use crate::folders::FolderNotes;
 use crate::gate::Gate;
+use crate::knowing::Knowing;
+use crate::learning::LearningParts;
 use crate::live::Hub;
 use crate::memory::MemoryHandle;
 use crate::model_queue::ModelQueue;
@@ -38,6 +41,8 @@ pub struct ChatParts {
     pub notifications: Address<Notifications>,
     /// What every call goes through.
     pub gate: Gate,
+    /// Folders of the person's notes.
+    pub notes: FolderNotes,
     pub workspace: Arc<dyn Workspace>,
     pub marks: MarkKey,
     /// Whether the month's budget forbids a paid call now, with the sentence that says so.
@@ -50,6 +55,10 @@ pub struct ChatParts {
     pub stop: Switch,
     /// What is remembered, and how something is.
     pub memories: MemoryHandle,
+    /// What was worked out about the person.
+    pub knowing: Knowing,
+    /// What is learned from chats.
+    pub(crate) learning: LearningParts,
 }
 
 impl ChatParts {

@@ -5,8 +5,8 @@ use super::spaces;
 use futures::future::try_join_all;
 use protocol::Error;
 use rules::embeddings::BUILTIN_SPACE;
-use storage::memory_index::{kinds, text_guarded};
-use storage::records::{EmbedJob, ModelEmbedJob, Searched, VectorRecord};
+use storage::memory_index::text_guarded;
+use storage::records::{EmbedJob, ModelEmbedJob, Searched, SearchedKind, VectorRecord};
 use storage::{Batch, Store, vectors};
 
 /// Texts of one step. Ours: a few milliseconds of work.
@@ -34,7 +34,7 @@ pub(super) async fn catch_up(store: &Store, for_model: bool) -> Result<(), Error
 async fn step(store: &Store, for_model: bool) -> Result<usize, Error> {
     let snapshot = store.snapshot()?;
     let mut batches = Vec::new();
-    for kind in kinds() {
+    for kind in SearchedKind::ALL {
         for job in snapshot.prefix::<EmbedJob>(&kind)?.take(STEP_TEXTS - batches.len()) {
             let searched = job?.searched();
             let mut batch = Batch::new();

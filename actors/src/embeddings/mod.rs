@@ -9,7 +9,6 @@
 
 mod board;
 mod builtin;
-
 mod outside;
 mod pass;
 mod query;
@@ -23,17 +22,21 @@ pub use outside::OutsideModels;
 pub use role::{Embedder, EmbedderNeeds, Look};
 
 use board::Board;
+use outside::Made;
 use protocol::Error;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use protocol::engine::ModelJob;
+use protocol::model::{BUILTIN_MODEL, ModelError, ModelErrorKind, ModelName};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use storage::records::Searched;
 use storage::{Batch, vectors};
 
-/// Makes vectors. Cheap to clone.
-#[derive(Clone)]
+/// Makes vectors. Cheap to clone. A new one has the builtin model alone, until the engine connects it.
+#[derive(Clone, Default)]
 pub struct Embeddings(Arc<Inner>);
 
+#[derive(Default)]
 struct Inner {
-    outside: OutsideModels,
+    outside: OnceLock<OutsideModels>,
     board: Mutex<Board>,
 }
 
@@ -70,9 +73,11 @@ pub struct EmbeddingState {
 }
 
 impl Embeddings {
-    /// A handle over the models. Its [`Embedder`] is started with it and reads what the store says.
-    pub fn new(outside: OutsideModels) -> Self {
-        Self(Arc::new(Inner { outside, board: Mutex::default() }))
+    /// Connects it to the models there are. Its [`Embedder`] is started with it and reads what the store says.
+    pub(crate) fn connect(&self, outside: OutsideModels) {
+        if self.0.outside.set(outside).is_err() {
+            tracing::error!("a handle for vectors was connected twice: the first engine keeps it");
+        }
     }
 
     /// The vector of a search text, within a bounded time. `None`: this text cannot be searched by meaning now, so go by
@@ -91,7 +96,20 @@ impl Embeddings {
 
     /// How searching by meaning fares now.
     pub fn state(&self) -> EmbeddingState {
-        self.board().state(&self.0.outside.configured())
+        self.board().state(&self.configured())
+    }
+
+    /// The model the person set.
+    fn configured(&self) -> ModelName {
+        self.0.outside.get().map_or_else(|| ModelName(BUILTIN_MODEL.to_owned()), OutsideModels::configured)
+    }
+
+    /// Asks a model.
+    async fn ask(&self, model: &ModelName, texts: &[String], job: ModelJob) -> Result<Made, ModelError> {
+        match self.0.outside.get() {
+            Some(outside) => outside.embed(model, texts, job).await,
+            None => Err(ModelError::new(ModelErrorKind::Unreachable, "The engine is starting.")),
+        }
     }
 
     fn board(&self) -> MutexGuard<'_, Board> {

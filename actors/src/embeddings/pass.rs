@@ -13,7 +13,7 @@ use protocol::model::{ModelError, ModelErrorKind, ModelName, is_builtin};
 use protocol::{Error, ErrorKind};
 use rules::embeddings::{Space, SpaceState, Spaces};
 use std::sync::Arc;
-use storage::memory_index::{kinds, text_guarded};
+use storage::memory_index::text_guarded;
 use storage::records::{ModelEmbedJob, Searched, SearchedKind};
 use storage::{Batch, Store, vectors};
 
@@ -123,7 +123,7 @@ impl Pass {
 
     /// Asks a model, and tells the board how it went.
     async fn embed(&self, model: &ModelName, texts: &[String], job: ModelJob) -> Result<Made, ModelError> {
-        let made = self.embeddings.0.outside.embed(model, texts, job).await;
+        let made = self.embeddings.ask(model, texts, job).await;
         match &made {
             Ok(_) => self.embeddings.board().answered(model),
             Err(error) if is_of_texts(error) && texts != [PROBE] => (),
@@ -214,7 +214,7 @@ impl Pass {
     /// The newest texts of one kind that lack their vector.
     fn next_texts(&self) -> Result<Vec<Text>, Error> {
         let snapshot = self.store.snapshot()?;
-        for kind in kinds() {
+        for kind in SearchedKind::ALL {
             let jobs = snapshot.prefix::<ModelEmbedJob>(&kind)?.rev().take(batch_of(kind));
             let texts = jobs.map(|job| {
                 let (searched, mut batch) = (job?.searched(), Batch::new());

@@ -55,14 +55,14 @@ pub(super) async fn texts(embeddings: &Embeddings, texts: Vec<String>) -> Result
 
 /// The space of a model that answers now.
 fn serving(embeddings: &Embeddings) -> Option<Space> {
-    let configured = embeddings.0.outside.configured();
+    let configured = embeddings.configured();
     let board = embeddings.board();
     board.spaces.serving(&configured, board.waiting).filter(|space| !board.is_away(&space.model)).cloned()
 }
 
 /// `None` when the model cannot make vectors of this space now.
 async fn from_model(embeddings: &Embeddings, space: &Space, texts: &[String]) -> Option<Vec<Arc<[f32]>>> {
-    match embeddings.0.outside.embed(&space.model, texts, ModelJob::Interactive).await {
+    match embeddings.ask(&space.model, texts, ModelJob::Interactive).await {
         Ok(made) if made.dimensions == space.dimensions => {
             embeddings.board().answered(&space.model);
             Some(made.vectors)

@@ -7,6 +7,7 @@
 use super::pass::Pass;
 use super::{Embeddings, builtin, spaces};
 use crate::stop::{Switch, Work};
+use protocol::config::Config;
 use protocol::model::{ModelName, is_builtin};
 use protocol::{Error, Request};
 use runtime::{Ctx, Handles, Outside, Role};
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use storage::Store;
 use storage::memory_index::no_texts;
 use storage::records::ModelEmbedJob;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Duration, sleep};
 
 /// How often the rows are looked at. Looking costs microseconds.
@@ -34,6 +35,7 @@ pub struct Embedder {
 pub struct EmbedderNeeds {
     pub embeddings: Embeddings,
     pub store: Store,
+    pub config: watch::Receiver<Arc<Config>>,
     pub stop: Switch,
     /// False asks no model in the background (`SENTIENT_DISABLE_BACKGROUND`); the builtin one is not asked, it is here.
     pub background: bool,
@@ -70,15 +72,16 @@ impl Role for Embedder {
 
 impl Handles<Look> for Embedder {
     async fn handle(&mut self, _: Look, ctx: &Ctx<Self>) -> Result<bool, Error> {
-        let EmbedderNeeds { embeddings, store, stop, .. } = &self.needs;
-        let configured = embeddings.0.outside.configured();
+        let EmbedderNeeds { embeddings, store, config, stop, .. } = &self.needs;
+        let configured = embeddings.configured();
         builtin::catch_up(store, !is_builtin(configured.as_str())).await?;
         if !self.has_work(&configured)? {
             return Ok(false);
         }
         let Ok(place) = self.place.clone().try_acquire_owned() else { return Ok(true) };
         let pass = Pass { embeddings: embeddings.clone(), store: store.clone(), configured };
-        ctx.scope.spawn_dropped("embedding", run(pass, stop.clone(), place));
+        let config = config.clone();
+        ctx.scope.spawn_dropped("embedding", run(pass, config, (stop.clone(), place)));
         Ok(true)
     }
 }
@@ -100,10 +103,9 @@ impl Embedder {
 }
 
 /// One pass, until there is nothing more to do for now.
-async fn run(pass: Pass, stop: Switch, place: OwnedSemaphorePermit) {
+async fn run(pass: Pass, mut config: watch::Receiver<Arc<Config>>, (stop, place): (Switch, OwnedSemaphorePermit)) {
     let token = tokio_util::sync::CancellationToken::new();
     let Ok(at_work) = stop.enter_by_itself(Work::Background, token.clone()) else { return };
-    let mut config = pass.embeddings.0.outside.config.clone();
     config.mark_unchanged();
     tokio::select! {
         biased;

@@ -31,6 +31,12 @@ impl Gate {
         known.collect()
     }
 
+    /// The id of the connected app of this name, as marks name it.
+    pub(crate) fn connected_app_named(&self, name: &str) -> Option<String> {
+        let named = self.tools.connected_apps().find(|(_, shown)| *shown == name);
+        named.map(|(id, _)| id.to_owned())
+    }
+
     /// The names of connected apps other than this one. What the assistant has of its own is no other app.
     pub(super) fn connected_apps(&self, plugin: &str) -> Vec<String> {
         let others = self.tools.connected_apps().filter(|(id, _)| *id != plugin);

@@ -43,5 +43,5 @@ fn is_hidden(tool: &dyn Tool, config: &Config) -> bool {
     let never = rules.get(spec.name).or_else(|| rules.get(spec.plugin)) == Some(&ApprovalRule::Never);
     let acts_only = spec.risk > Risk::Read && !tool.risk_varies();
     let read_only = acts_only && config.integrations.read_only.iter().any(|id| id == spec.plugin);
-    never || read_only || crate::tools::hidden(config).iter().any(named)
+    never || read_only || !tool.is_offered() || crate::tools::hidden(config).iter().any(named)
 }

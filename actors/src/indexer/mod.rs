@@ -1,11 +1,11 @@
-//! Feeds the search index from the outbox, in the background. What it has not reached yet is found all the same: the
-//! search reads the outbox too.
+//! Feeds the search indexes from their outboxes, in the background: messages, and what is remembered. What it has not
+//! reached yet is found all the same: the searches read the outboxes too.
 
 use protocol::{Error, ErrorKind, Request};
 use runtime::{Ctx, Handles, Outside, Role};
 use std::sync::Arc;
-use storage::Store;
-use storage::search::MessageIndex;
+use storage::search::{MessageIndex, SearchError};
+use storage::{MemoryIndex, Store};
 use tokio::time::{Duration, sleep};
 
 /// How often the outbox is looked at. Looking costs microseconds; a commit of the index over 100 ms and 20 MB, so it is
@@ -22,9 +22,10 @@ pub struct Indexer {
 pub struct IndexerNeeds {
     pub store: Store,
     pub index: Arc<MessageIndex>,
+    pub memory: MemoryIndex,
 }
 
-/// Brings the index up to date when enough waits to be worth it. Answers how many steps were taken.
+/// Brings the indexes up to date when enough waits to be worth it. Answers how many steps were taken.
 pub struct CatchUp;
 
 impl Request for CatchUp {
@@ -53,13 +54,23 @@ impl Role for Indexer {
 
 impl Handles<CatchUp> for Indexer {
     async fn handle(&mut self, _: CatchUp, _: &Ctx<Self>) -> Result<usize, Error> {
-        let IndexerNeeds { store, index } = self.needs.clone();
-        let behind = index.has_work(&store).map_err(|error| Error::new(ErrorKind::Unavailable, error.to_string()))?;
-        if !behind {
+        let IndexerNeeds { store, index, memory } = self.needs.clone();
+        memory.look(&store).map_err(unavailable)?;
+        let behind = index.has_work(&store).map_err(unavailable)?;
+        let forgetful = memory.has_work(&store).map_err(unavailable)?;
+        if !behind && !forgetful {
             return Ok(0); // nearly always: not worth a thread
         }
-        let done = tokio::task::spawn_blocking(move || index.keep_up(&store)).await;
-        done.map_err(|cause| Error::new(ErrorKind::Unavailable, cause.to_string()))?
-            .map_err(|error| Error::new(ErrorKind::Unavailable, error.to_string()))
+        let done = tokio::task::spawn_blocking(move || -> Result<usize, SearchError> {
+            let messages = if behind { index.keep_up(&store)? } else { 0 };
+            let memories = if forgetful { memory.keep_up(&store)?.changes } else { 0 };
+            Ok(messages + memories)
+        });
+        let done = done.await.map_err(|cause| Error::new(ErrorKind::Unavailable, cause.to_string()))?;
+        done.map_err(unavailable)
     }
+}
+
+fn unavailable(error: SearchError) -> Error {
+    Error::new(ErrorKind::Unavailable, error.to_string())
 }

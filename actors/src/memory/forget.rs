@@ -3,7 +3,7 @@
 
 use super::cascade::{self, FACTS_PER_CLEANUP, Forgotten, ForgottenFact};
 use super::requests::{Discard, Forget, Forgot, ResetScope};
-use super::{Memory, searched, unknown};
+use super::{Memory, looking, searched, unknown};
 use crate::events::log_line;
 use protocol::events::DomainEvent;
 use protocol::memory::{ChangeReason, MemoryChange, SaveAction};
@@ -137,23 +137,22 @@ impl Memory {
         }
     }
 
-    /// Every memory that is so. Looks at all of them, on a thread for that.
+    /// Every memory that is so.
     pub(super) async fn rows_where(
         &self,
         wanted: impl Fn(&FactRecord) -> bool + Send + 'static,
     ) -> Result<Vec<FactRecord>, Error> {
-        let store = self.needs.store.clone();
-        let found = tokio::task::spawn_blocking(move || {
+        looking(&self.needs.store, move |snapshot| {
             let mut found = Vec::new();
-            for fact in store.snapshot()?.all::<FactRecord>()? {
+            for fact in snapshot.all::<FactRecord>()? {
                 let fact = fact?;
                 if wanted(&fact) {
                     found.push(fact);
                 }
             }
-            Ok::<_, Error>(found)
-        });
-        found.await.map_err(|cause| Error::new(ErrorKind::Unavailable, cause.to_string()))?
+            Ok(found)
+        })
+        .await
     }
 
     /// A memory that is in use.

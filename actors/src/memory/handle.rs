@@ -6,13 +6,14 @@ use crate::completion::Asker;
 use crate::embeddings::Embeddings;
 use crate::notifications::Notifications;
 use crate::stop::Switch;
+use crate::summaries::SummarySearch;
 use protocol::Error;
 use protocol::config::Config;
 use runtime::{Address, Outside, World};
 use std::sync::Arc;
 use storage::records::FactRecord;
 use storage::search::MessageIndex;
-use storage::{Snapshot, Store};
+use storage::{MemoryIndex, Snapshot, Store};
 use tokio::sync::Semaphore;
 use tokio::time::Duration;
 
@@ -30,6 +31,8 @@ pub struct MemoryHandle {
     pub(super) saving: Arc<Saving>,
     /// Finds messages by their words.
     pub(crate) messages: Arc<MessageIndex>,
+    /// Finds summaries of chats.
+    pub(crate) summaries: SummarySearch,
 }
 
 /// What saving takes beside the role.
@@ -58,9 +61,11 @@ impl MemoryHandle {
         memory: Address<Memory>,
         recall: Recall,
         embeddings: Embeddings,
-        (saving, messages): (Saving, Arc<MessageIndex>),
+        (saving, messages, index): (Saving, Arc<MessageIndex>, MemoryIndex),
     ) -> Self {
-        Self { memory, recall, embeddings, saving: Arc::new(saving), messages }
+        let store = saving.asker.store.clone();
+        let summaries = SummarySearch { store, index, embeddings: embeddings.clone() };
+        Self { memory, recall, embeddings, saving: Arc::new(saving), messages, summaries }
     }
 
     /// What the store holds now.

@@ -13,16 +13,17 @@ mod export;
 mod facts;
 mod forget;
 mod forget_source;
+mod forget_traces;
 mod handle;
 mod insights;
 mod judge;
 mod notice;
 mod occasion;
+mod recall;
 mod recalled;
 mod requests;
 mod save;
 mod searched;
-mod stand_in;
 mod start;
 #[cfg(test)]
 mod test_kit;
@@ -32,23 +33,24 @@ mod upkeep;
 pub use cascade::{Derived, Forgotten, ForgottenFact};
 pub use facts::shown;
 pub use handle::MemoryHandle;
-pub use insights::{AboutYou, Going, Insights, NoInsights};
+pub use insights::{AboutYou, Going, Insights};
 pub use notice::NoModel;
 pub use occasion::{Occasion, source_of};
+pub use recall::{Finder, Recall, RecallAsk, RecalledFact, weighing};
 pub use requests::{
     Approve, ApproveFrom, Discard, Edit, FoldLanguage, Forget, ForgetSource, Forgot, ForgotSource, Judge, Merge, Move,
     NewFact, Promote, Recalled, ResetScope, SaveOrigin, Supersede, Unmerge, Upkeep,
 };
-pub use stand_in::{Recall, RecallAsk, RecalledFact};
 pub(crate) use start::{MemoryRoles, memory_roles};
+pub(crate) use tidy::KEPT_APART;
 
 use crate::notifications::Notifications;
-use protocol::Error;
 use protocol::config::Config;
+use protocol::{Error, ErrorKind};
 use runtime::{Address, Ctx, Role};
 use std::sync::Arc;
 use storage::records::{FactRecord, MetaRecord};
-use storage::{Batch, Store};
+use storage::{Batch, Snapshot, Store};
 use tokio::sync::watch;
 
 /// The number of the newest memory there ever was: none is given twice.
@@ -109,6 +111,22 @@ impl Memory {
         self.needs.store.commit(batch).await?;
         Ok(())
     }
+}
+
+/// Memories that are looked through at once, without a thread of its own. Ours: some milliseconds.
+const FEW: u64 = 2_000;
+
+/// Looks through memories; many, on a thread for that.
+async fn looking<T: Send + 'static>(
+    store: &Store,
+    look: impl FnOnce(&Snapshot) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let snapshot = store.snapshot()?;
+    if snapshot.count::<FactRecord>()? <= FEW {
+        return look(&snapshot);
+    }
+    let done = tokio::task::spawn_blocking(move || look(&snapshot)).await;
+    done.map_err(|cause| Error::new(ErrorKind::Unavailable, format!("memories could not be read: {cause}")))?
 }
 
 /// The answer for a memory that is not there.

@@ -6,7 +6,7 @@ use super::decided::Decided;
 use super::handle::asking;
 use super::notice::NoModel;
 use super::requests::{Commit, Kept, NewFact, SaveOrigin};
-use super::{MemoryHandle, RecallAsk};
+use super::{MemoryHandle, RecallAsk, looking};
 use crate::completion::{Ask, Who};
 use crate::stop::Work;
 use protocol::config::Config;
@@ -119,10 +119,8 @@ impl MemoryHandle {
         };
         let nearest = self.recall.facts(ask).await?;
         let mut known: Vec<(FactRecord, f32)> = nearest.into_iter().map(|near| (near.fact, near.similarity)).collect();
-        let (store, new, owner) = (self.store().clone(), new.clone(), owner.to_owned());
-        let same = tokio::task::spawn_blocking(move || same_attribute(&store.snapshot()?, &new, &owner)).await;
-        let same = same.map_err(|cause| Error::new(ErrorKind::Unavailable, cause.to_string()))??;
-        for fact in same {
+        let (new, owner) = (new.clone(), owner.to_owned());
+        for fact in looking(self.store(), move |snapshot| same_attribute(snapshot, &new, &owner)).await? {
             if !known.iter().any(|(there, _)| there.id == fact.id) {
                 known.push((fact, 0.0));
             }

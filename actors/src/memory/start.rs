@@ -2,28 +2,31 @@
 
 use super::cascade::{Chips, Derived, Events};
 use super::handle::Saving;
-use super::{Insights, Memory, MemoryHandle, MemoryNeeds, NoInsights, Recall};
+use super::{Memory, MemoryHandle, MemoryNeeds, Recall};
 use crate::completion::Asker;
 use crate::embeddings::Embeddings;
+use crate::learning::ForgetLines;
 use crate::model_queue::ModelQueue;
 use crate::start::Setup;
 use crate::stop::Switch;
+use crate::summaries::ForgetSummaries;
 use runtime::{Address, Child, Restart, Spawner};
 use std::sync::Arc;
 
 /// How memory is reached, and what a supervisor starts.
 pub(crate) struct MemoryRoles {
     pub(crate) handle: MemoryHandle,
-    pub(crate) insights: Arc<dyn Insights>,
     /// For the `domain` level, after the notifications.
     pub(crate) children: Vec<Child>,
 }
 
 /// What is made of memories and goes with them, in the order in which it goes. Parts of the engine that make something of
 /// memories add themselves here.
-fn derived() -> Arc<[Arc<dyn Derived>]> {
-    let all: Vec<Arc<dyn Derived>> = vec![Arc::new(Chips), Arc::new(Events)];
-    all.into()
+fn derived(setup: &Setup) -> Arc<[Arc<dyn Derived>]> {
+    let lines = ForgetLines { store: setup.store.clone(), workspace: setup.workspace.clone() };
+    let all: Vec<Arc<dyn Derived>> =
+        vec![Arc::new(Chips), Arc::new(Events), Arc::new(ForgetSummaries), Arc::new(lines)];
+    all.into_iter().chain(crate::knowing::derived()).collect()
 }
 
 /// Makes the role and its handle.
@@ -37,7 +40,7 @@ pub(crate) fn memory_roles(
         store: setup.store.clone(),
         config: setup.config.clone(),
         notifications: setup.small.notifications.clone(),
-        derived: derived(),
+        derived: derived(setup),
         background: setup.background,
     };
     let memory = Spawner::<Memory>::new(&setup.world, &setup.tree, "root/domain", needs);
@@ -49,11 +52,18 @@ pub(crate) fn memory_roles(
         budget: setup.budget.clone(),
     };
     let saving = Saving::new(asker, &setup.world, stop.clone(), setup.small.notifications.clone());
+    let recall = Recall::new(
+        setup.store.clone(),
+        setup.memory_index.clone(),
+        embeddings.clone(),
+        setup.config.clone(),
+        setup.world.clone(),
+    );
     let handle = MemoryHandle::new(
         memory.address(),
-        Recall { store: setup.store.clone() },
+        recall,
         embeddings,
-        (saving, setup.index.clone()),
+        (saving, setup.index.clone(), setup.memory_index.clone()),
     );
-    MemoryRoles { handle, insights: Arc::new(NoInsights), children: vec![memory.child(Restart::OnFailure)] }
+    MemoryRoles { handle, children: vec![memory.child(Restart::OnFailure)] }
 }

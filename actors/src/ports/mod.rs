@@ -5,6 +5,7 @@
 mod chat_files;
 mod config_file;
 mod files;
+mod folder_files;
 mod machine;
 mod models;
 mod power;
@@ -17,6 +18,10 @@ mod workspace;
 pub use chat_files::ChatFiles;
 pub use config_file::ConfigStore;
 pub use files::{FileEntry, FilesPort, TextPart, WrittenFile};
+pub use folder_files::{
+    ChangeHeard, ComputerPlaces, FileText, FolderFiles, FolderWatch, FoundFolder, ListAsk, Listing, NoText, NotListed,
+    NotWatched,
+};
 pub use machine::MachineProbe;
 pub use models::{LocalModel, LocalModels, LocalServer, Models, PieceStream, PullLine, PullStream};
 pub use power::PowerSupply;

@@ -62,6 +62,12 @@ pub struct Page {
 pub trait Documents: Send + Sync + 'static {
     /// The text of a PDF. A broken, locked or scanned one is an error that says so.
     fn pdf_text(&self, bytes: Vec<u8>) -> Answer<String>;
+
+    /// The text of a Word document. A broken one, or one made to grow, is an error that says so.
+    fn docx_text(&self, bytes: Vec<u8>) -> Answer<String> {
+        drop(bytes);
+        Box::pin(std::future::ready(Err(WebError("Word documents cannot be read here.".to_owned()))))
+    }
 }
 
 /// Weather now and in the coming days. `days` 0 gives only now and today. The value is the tool's result as

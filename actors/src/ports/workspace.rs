@@ -1,6 +1,7 @@
 //! The files in which the assistant reads who it is and whom it works for.
 
 use futures::future::BoxFuture;
+use jiff::civil::Date;
 use protocol::Error;
 
 /// One file of the workspace folder.
@@ -10,6 +11,10 @@ pub enum WorkspaceFile {
     Soul,
     /// What it should know of the person (`USER.md`).
     User,
+    /// What it keeps in view for them (`MEMORY.md`).
+    Memory,
+    /// The note of one day (`notes/YYYY-MM-DD.md`).
+    Note(Date),
 }
 
 /// Reads and writes the workspace. A write leaves the whole new text or the whole old one.

@@ -11,18 +11,18 @@ use std::fmt::Display;
 use std::future::Future;
 
 /// The words of an argument, without the blanks around them; `None` when it is missing, not text, or blank.
-pub(super) fn words(arguments: &Value, key: &str) -> Option<String> {
+pub(crate) fn words(arguments: &Value, key: &str) -> Option<String> {
     let text = arguments.get(key)?.as_str()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// The words of an argument the tool cannot do without.
-pub(super) fn needed(arguments: &Value, key: &str) -> Result<String, ToolOutcome> {
+pub(crate) fn needed(arguments: &Value, key: &str) -> Result<String, ToolOutcome> {
     words(arguments, key).ok_or_else(|| ToolOutcome::error(format!("`{key}` is missing or empty.")))
 }
 
 /// A whole number, `default` when it is missing, clamped to `min..=max`. Models write numbers as text or as `5.0` too.
-pub(super) fn whole(arguments: &Value, key: &str, default: u64, (min, max): (u64, u64)) -> u64 {
+pub(crate) fn whole(arguments: &Value, key: &str, default: u64, (min, max): (u64, u64)) -> u64 {
     let number = match arguments.get(key) {
         Some(Value::String(text)) => text.trim().parse::<f64>().ok(),
         Some(value) => value.as_u64().map(|whole| whole as f64).or_else(|| value.as_f64()),
@@ -33,7 +33,7 @@ pub(super) fn whole(arguments: &Value, key: &str, default: u64, (min, max): (u64
 }
 
 /// A file name as the files folder knows it. The engine tells models `files/outputs/...`, so that start is taken off.
-pub(super) fn file_name(text: &str) -> String {
+pub(crate) fn file_name(text: &str) -> String {
     let text = text.trim().replace('\\', "/");
     let mut name = text.as_str();
     while let Some(rest) = name.strip_prefix("./") {
@@ -43,7 +43,7 @@ pub(super) fn file_name(text: &str) -> String {
 }
 
 /// Waits for a service, but not longer than the turn lasts. Errors become the call's outcome.
-pub(super) async fn wait<T, E: Display>(
+pub(crate) async fn wait<T, E: Display>(
     ctx: &ToolCtx,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, ToolOutcome> {
@@ -55,12 +55,12 @@ pub(super) async fn wait<T, E: Display>(
 }
 
 /// A result for the model, or the outcome that explains why there is none.
-pub(super) fn outcome(result: Result<Value, ToolOutcome>) -> ToolOutcome {
+pub(crate) fn outcome(result: Result<Value, ToolOutcome>) -> ToolOutcome {
     result.map_or_else(|failed| failed, ToolOutcome::ok)
 }
 
 /// Turns an answer of a port into JSON. Our own shapes always convert; if one ever does not, the model hears so.
-pub(super) fn json(answer: &impl serde::Serialize) -> Result<Value, ToolOutcome> {
+pub(crate) fn json(answer: &impl serde::Serialize) -> Result<Value, ToolOutcome> {
     serde_json::to_value(answer)
         .map_err(|_| ToolOutcome::error(WebError("The answer could not be read.".to_owned()).to_string()))
 }

@@ -3,7 +3,7 @@
 //! A tool reads its arguments, does its one thing and says what came of it. It never decides whether it may run: that
 //! is the gate's (`rules::gate`), and a tool never sees a question or an answer.
 
-mod arguments;
+pub(crate) mod arguments;
 mod chart_create_url;
 mod chart_save_image;
 mod current_datetime;
@@ -11,8 +11,15 @@ mod execute_code;
 mod file_list;
 mod file_read;
 mod file_write;
+mod history_search;
+mod history_semantic_search;
+mod history_time_search;
 mod maps_directions;
 mod maps_search_places;
+mod memory_app;
+mod memory_forget;
+mod memory_recall;
+mod memory_remember;
 mod news_search;
 mod news_top_headlines;
 mod registry;
@@ -25,10 +32,12 @@ mod web_search;
 #[cfg(test)]
 pub(crate) mod fakes;
 
+pub use memory_app::{memory_app, memory_tools};
 pub use registry::{Registry, Toolbox, computer_tools};
 
 use crate::Engine;
 use crate::gate::Gate;
+use crate::knowing::Knowing;
 use crate::memory::{MemoryHandle, Occasion};
 use crate::snapshots::{CallKeeper, Kept};
 use crate::subagents::Parent;
@@ -52,6 +61,11 @@ pub trait Tool: Send + Sync + 'static {
     /// The effective risk of this call, when it depends on the arguments (contract section 10, `risk_fn`).
     fn risk(&self, _arguments: &Value) -> Option<Risk> {
         None
+    }
+
+    /// Whether there is anything for it to work on now: what is not offered is hidden from models and from lists.
+    fn is_offered(&self) -> bool {
+        true
     }
 
     /// Whether some calls reach less far than `spec().risk` says, so that a Read only connection still offers it.
@@ -151,6 +165,8 @@ pub struct ToolCtx {
     pub memory: MemoryAccess,
     /// What is remembered; `None` where there is no memory.
     pub memories: Option<MemoryHandle>,
+    /// What was worked out about the person; `None` where there is no memory.
+    pub knowing: Option<Knowing>,
     /// Where and by whom something is said, for what memory tools read and save.
     pub occasion: Arc<Occasion>,
     /// The call's id, in a turn.
@@ -181,6 +197,7 @@ impl ToolCtx {
             unprompted: false,
             memory: MemoryAccess::default(),
             memories: None,
+            knowing: None,
             occasion: Arc::default(),
             call_id: None,
             gate: None,

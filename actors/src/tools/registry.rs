@@ -94,14 +94,15 @@ impl Registry {
     /// What a model is offered: all but the tools and apps named in `disabled` (`tools.disabled`).
     pub fn offers(&self, disabled: &[String]) -> Vec<ToolOffer> {
         let hidden = |name: &str, plugin: &str| disabled.iter().any(|entry| entry == name || entry == plugin);
-        let shown = self.offers.iter().filter(|(plugin, offer)| !hidden(&offer.name, plugin));
-        shown.map(|(_, offer)| offer.clone()).collect()
+        let offers =
+            self.offers.iter().zip(self.tools.iter()).filter(|(_, tool)| tool.is_offered()).map(|(offer, _)| offer);
+        offers.filter(|(plugin, offer)| !hidden(&offer.name, plugin)).map(|(_, offer)| offer.clone()).collect()
     }
 
     /// `GET /api/tools`: the apps with their tools, disabled ones too, so that Settings can show and change them.
     pub fn plugins(&self) -> Vec<PluginInfo> {
         let mut plugins: Vec<PluginInfo> = Vec::new();
-        for spec in self.tools.iter().map(|tool| tool.spec()) {
+        for spec in self.tools.iter().filter(|tool| tool.is_offered()).map(|tool| tool.spec()) {
             let row =
                 ToolInfo { name: spec.name.to_owned(), description: spec.description.to_owned(), risk: spec.risk };
             match plugins.iter_mut().find(|plugin| plugin.id == spec.plugin) {

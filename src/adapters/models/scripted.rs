@@ -13,6 +13,7 @@ mod tour;
 use actors::ports::PieceStream;
 use futures::stream::{self, StreamExt};
 use protocol::model::{Finish, ModelCall, ModelError, ModelErrorKind, ModelName, Piece, PromptMessage, TokenUsage};
+use rules::memory::{episodes, extraction, profile};
 use std::collections::VecDeque;
 use tokio::time::{Duration, sleep};
 
@@ -27,7 +28,8 @@ pub fn script(call: &ModelCall) -> Vec<Piece> {
     let mut pieces = vec![Piece::ContextLength(call.context_length)];
     let said = match call.model.model() {
         FAILS => return fails::begun(call),
-        _ if asked_for_a_name(call) => Vec::new(),
+        _ if asked_for_facts(call) => vec![Piece::Text(extraction::NOTHING.into())],
+        _ if asked_for_upkeep(call) => Vec::new(),
         "echo" => echo::answer(call),
         _ => tour::answer(call),
     };
@@ -39,9 +41,16 @@ pub fn script(call: &ModelCall) -> Vec<Piece> {
     pieces
 }
 
-/// A page of the tour is no name for a chat: then its first words stay.
-fn asked_for_a_name(call: &ModelCall) -> bool {
-    matches!(turn(&call.messages), Turn::Said(said) if rules::titles::is_question(said))
+/// A page of the tour is no name for a chat, no summary and no page of notes: then all stays as it is.
+fn asked_for_upkeep(call: &ModelCall) -> bool {
+    let asked =
+        |said: &str| rules::titles::is_question(said) || episodes::is_question(said) || profile::is_question(said);
+    matches!(turn(&call.messages), Turn::Said(said) if asked(said))
+}
+
+/// It learns nothing about anybody.
+fn asked_for_facts(call: &ModelCall) -> bool {
+    matches!(turn(&call.messages), Turn::Said(said) if extraction::is_question(said))
 }
 
 /// Whether there is such a scripted model.

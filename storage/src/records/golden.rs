@@ -18,7 +18,7 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 /// Holds the golden file of one version against the values it must open to.
-fn check<R: Record + PartialEq + Debug>(version: u8, want: &[R]) {
+pub(super) fn check<R: Record + PartialEq + Debug>(version: u8, want: &[R]) {
     let name = format!("{}-v{version}.bin", R::TABLE);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(&name);
     let written: Vec<Vec<u8>> = want.iter().map(|record| encode(record).expect("a sample")).collect();

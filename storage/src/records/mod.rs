@@ -7,8 +7,17 @@
 mod chats;
 mod engine;
 mod file_snapshots;
+mod folders;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod golden_folders;
+#[cfg(test)]
+mod golden_learning;
+mod knowing;
+#[cfg(test)]
+mod knowing_golden;
+mod learning;
 mod memory;
 mod standing;
 mod subagents;
@@ -19,6 +28,16 @@ mod vectors;
 pub use chats::{AttachmentRecord, LedHostsRecord, MessageRecord, SessionRecord, Summary, TitleSource, ToolAllowance};
 pub use engine::{EventRecord, IndexJob, MetaRecord, NewEvent, NotificationRecord, OutboxRow, UsageRecord};
 pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
+pub use folders::{
+    FOLDER_NUMBER_MAX, FOLDER_PATH_BYTES_MAX, FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord,
+    folder_of_piece,
+};
+pub use knowing::{
+    DreamCounts, DreamRecord, DreamStep, InsightEvidence, InsightRecord, NarrativeRecord, QuestionRecord,
+    SentenceRecord,
+};
+pub(crate) use learning::SUMMARIES_BY_SESSION;
+pub use learning::{LearnJobRecord, ReadFor, ReadMarkRecord, SummaryRecord};
 pub use memory::{
     FactChipRecord, FactCleanupRecord, FactRecord, FactSaveRecord, FactSource, FactState, FactStatus, ForgetRecord,
 };

@@ -3,9 +3,10 @@
 use super::turns::EffectV1;
 use super::{
     AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactChipRecord, FactCleanupRecord, FactRecord,
-    FactSaveRecord, FileSnapshotRecord, ForgetRecord, GrantRecord, LedHostsRecord, MessageRecord, MetaRecord,
-    ModelEmbedJob, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord, RuleProposalRecord, Searched,
-    SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord, UsageRecord, VectorRecord,
+    FactSaveRecord, FileSnapshotRecord, FolderFileRecord, FolderPieceRecord, FolderRecord, ForgetRecord, GrantRecord,
+    LedHostsRecord, MessageRecord, MetaRecord, ModelEmbedJob, NotificationRecord, OutboxRow, QueuedInput,
+    RestoreRecord, RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord,
+    TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -33,14 +34,24 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<SubagentRecord>(),
     Table::of::<SubagentStepRecord>(),
     Table::of::<FactRecord>(),
+    Table::of::<FolderRecord>(),
+    Table::of::<FolderFileRecord>(),
+    Table::of::<FolderPieceRecord>(),
     Table::of::<FactSaveRecord>(),
     Table::of::<FactCleanupRecord>(),
     Table::of::<FactChipRecord>(),
     Table::of::<ForgetRecord>(),
+    Table::of::<super::LearnJobRecord>(),
+    Table::of::<super::ReadMarkRecord>(),
+    Table::of::<super::SummaryRecord>(),
     Table::of::<VectorRecord>(),
     Table::of::<EmbedJob>(),
     Table::of::<ModelEmbedJob>(),
     Table::of::<SearchedChange>(),
+    Table::of::<super::InsightRecord>(),
+    Table::of::<super::QuestionRecord>(),
+    Table::of::<super::DreamRecord>(),
+    Table::of::<super::NarrativeRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.

@@ -26,7 +26,7 @@ impl From<SearchError> for Error {
 
 /// What stopped a piece of index work.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     /// The files contradict themselves: delete them and begin again.
     Damaged(String),
     Other(SearchError),

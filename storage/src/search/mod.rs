@@ -5,7 +5,7 @@
 //! message that is deleted or of an incognito chat. Everything here blocks: call it from `spawn_blocking`.
 
 mod catch_up;
-mod error;
+pub(crate) mod error;
 mod files;
 mod question;
 #[cfg(test)]

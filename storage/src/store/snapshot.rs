@@ -4,8 +4,8 @@ use super::tables::{Bytes, definition};
 use crate::key::{Key, Prefix, after_prefix};
 use crate::record::{Record, decode};
 use crate::records::{
-    FACTS_BY_WORDS, FactRecord, MESSAGES_BY_ID, MessageRecord, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, SessionRecord,
-    SubagentRecord,
+    FACTS_BY_WORDS, FactRecord, MESSAGES_BY_ID, MessageRecord, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION,
+    SUMMARIES_BY_SESSION, SessionRecord, SubagentRecord, SummaryRecord,
 };
 use crate::{RecordError, StoreError};
 use protocol::ids::{MessageId, SessionId};
@@ -120,13 +120,33 @@ impl Snapshot {
         &self,
         session: &SessionId,
     ) -> Result<impl Iterator<Item = Result<SubagentRecord, StoreError>> + '_, StoreError> {
+        self.of_session(SUBAGENTS_BY_SESSION, session)
+    }
+
+    /// The summaries of a chat, oldest first; they outlive it.
+    ///
+    /// # Errors
+    /// As for [`Snapshot::get`].
+    pub fn summaries_of(
+        &self,
+        session: &SessionId,
+    ) -> Result<impl Iterator<Item = Result<SummaryRecord, StoreError>> + '_, StoreError> {
+        self.of_session(SUMMARIES_BY_SESSION, session)
+    }
+
+    /// The rows that an index of `(chat, row)` leads to.
+    fn of_session<R: Record>(
+        &self,
+        index: &str,
+        session: &SessionId,
+    ) -> Result<impl Iterator<Item = Result<R, StoreError>> + '_, StoreError> {
         let start = session.encoded();
         let end = after_prefix(&start).map_or(Bound::Unbounded, Bound::Excluded);
-        let entries = self.entries(SUBAGENTS_BY_SESSION, Bound::Included(start), end)?;
+        let entries = self.entries(index, Bound::Included(start), end)?;
         Ok(entries.into_iter().flatten().filter_map(move |entry| {
-            let follow = || -> Result<Option<SubagentRecord>, StoreError> {
+            let follow = || -> Result<Option<R>, StoreError> {
                 let (_, key) = entry.map_err(StoreError::read)?;
-                self.raw(SubagentRecord::TABLE, key.value())?.map(|stored| Ok(decode(&stored)?)).transpose()
+                self.raw(R::TABLE, key.value())?.map(|stored| Ok(decode(&stored)?)).transpose()
             };
             follow().transpose()
         }))

@@ -72,6 +72,13 @@ pub fn of(snapshot: &Snapshot, space: &str, searched: Searched) -> Result<Option
     snapshot.get(&(searched, space.to_owned()))
 }
 
+/// The cosine of a stored vector and a unit vector of the same space; `None` when they have different lengths.
+pub fn cosine(row: &VectorRecord, unit: &[f32]) -> Option<f32> {
+    let stored = from_half(&row.vector);
+    let same = stored.len() == unit.len();
+    same.then(|| stored.iter().zip(unit).map(|(a, b)| a * b).sum::<f32>().clamp(-1.0, 1.0))
+}
+
 /// Every vector of a kind in a space, in the order of the texts' numbers.
 ///
 /// # Errors

@@ -12,6 +12,7 @@ mod engine;
 mod gate;
 mod idle;
 mod load;
+pub mod memory;
 mod numbers;
 mod report;
 mod start;
@@ -31,7 +32,7 @@ type Measured = Result<Vec<Row>, Trouble>;
 type Bench = (&'static str, fn() -> BoxFuture<'static, Measured>);
 
 /// All of them, in the order of the table.
-const BENCHES: [Bench; 10] = [
+const BENCHES: [Bench; 11] = [
     ("start", || start::empty().boxed()),
     ("start-100k", || start::full().boxed()),
     ("idle", || idle::idle().boxed()),
@@ -41,6 +42,7 @@ const BENCHES: [Bench; 10] = [
     ("commits", || commits::grouped().boxed()),
     ("actors", || actors::round_trip().boxed()),
     ("gate", || gate::judging().boxed()),
+    ("memory", || memory::recall().boxed()),
     ("chats", || chats::memory().boxed()),
 ];
 

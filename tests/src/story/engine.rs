@@ -4,17 +4,19 @@ use crate::apps::TestApps;
 use crate::story::computer::{TestScripts, TestShells};
 use crate::story::{ScriptedModels, TestTools, ToolLog};
 use actors::Engine;
+use actors::embeddings::Embeddings;
+use actors::folders::{FolderNotes, folder_app, folder_tools};
 use actors::live::Hub;
 use actors::ports::{
-    ChatFiles, ConfigStore, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore, SecretStoreState,
-    TextPart, Workspace, WorkspaceFile, WrittenFile,
+    ChatFiles, ConfigStore, Documents, FileEntry, FilesPort, MachineProbe, PowerSupply, Secret, SecretStore,
+    SecretStoreState, TextPart, WebError, Workspace, WorkspaceFile, WrittenFile,
 };
 use actors::sandbox::Sandbox;
 use actors::small::{Outsides, SmallSetup, small_roles};
 use actors::start::{Setup, Started, start};
 use actors::stop::ProcessTrees;
 use actors::terminal::Terminal;
-use actors::tools::{Registry, computer_tools};
+use actors::tools::{Registry, computer_tools, memory_app, memory_tools};
 use futures::future::{BoxFuture, FutureExt, ready};
 use protocol::config::Config;
 use protocol::hardware::Machine;
@@ -23,11 +25,13 @@ use protocol::secrets::SecretSource;
 use protocol::{Error, ErrorKind, Timestamp};
 use rules::local_queue::Power;
 use runtime::{Clock, Entropy, Ids, Scope, Tree, World};
-use std::collections::BTreeMap;
+use sentient::adapters::folders::{DiskFolders, Reader};
+use sentient::adapters::processes::Launcher;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use storage::Store;
 use storage::search::MessageIndex;
+use storage::{MemoryIndex, Store};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -129,16 +133,38 @@ impl PowerSupply for PluggedIn {
     }
 }
 
-/// A workspace with nothing in it.
-struct EmptyWorkspace;
+/// The workspace in memory; it outlives a crash.
+#[derive(Clone, Default)]
+pub struct TestWorkspace(Arc<Mutex<HashMap<WorkspaceFile, String>>>);
 
-impl Workspace for EmptyWorkspace {
-    fn read(&self, _: WorkspaceFile) -> BoxFuture<'static, Result<Option<String>, Error>> {
-        ready(Ok(None)).boxed()
+impl TestWorkspace {
+    /// The text of a file, empty when it is not there.
+    pub fn text(&self, file: WorkspaceFile) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&file).cloned().unwrap_or_default()
     }
 
-    fn write(&self, _: WorkspaceFile, _: String) -> BoxFuture<'static, Result<(), Error>> {
+    pub fn put(&self, file: WorkspaceFile, text: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(file, text.into());
+    }
+}
+
+impl Workspace for TestWorkspace {
+    fn read(&self, file: WorkspaceFile) -> BoxFuture<'static, Result<Option<String>, Error>> {
+        ready(Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&file).cloned())).boxed()
+    }
+
+    fn write(&self, file: WorkspaceFile, text: String) -> BoxFuture<'static, Result<(), Error>> {
+        self.put(file, &text);
         ready(Ok(())).boxed()
+    }
+}
+
+/// Documents that nobody can read.
+struct NoDocuments;
+
+impl Documents for NoDocuments {
+    fn pdf_text(&self, _: Vec<u8>) -> BoxFuture<'static, Result<String, WebError>> {
+        ready(Err(WebError("This PDF is damaged.".into()))).boxed()
     }
 }
 
@@ -191,7 +217,10 @@ pub struct TestSetup {
     pub apps: Option<TestApps>,
     /// Commands and scripts, on a computer of the tests.
     pub with_computer: bool,
+    /// The memory tools.
+    pub with_memory: bool,
     pub files: TestFiles,
+    pub workspace: TestWorkspace,
     pub config: watch::Sender<Arc<Config>>,
     /// Milliseconds the wall clock was put forward (or back), beside the time that passes.
     pub jump: Arc<AtomicI64>,
@@ -205,13 +234,23 @@ impl Default for TestSetup {
         config.chat.auto_title = false;
         // The second look's question to a model would be one more answer in every script; its tests turn it on.
         config.tools.approvals.second_look_model = false;
+        // What is learned asks models too.
+        config.memory.extract_after_turn = false;
+        config.memory.summaries_enabled = false;
+        config.memory.flush_enabled = false;
+        config.evolution.user_profile_updates = false;
+        // What is worked out about the person too: those tests turn it on.
+        config.user_model.enabled = false;
+        config.dreaming.enabled = false;
         Self {
             store: Store::in_memory(),
             models: ScriptedModels::default(),
             log: ToolLog::default(),
             apps: None,
             with_computer: false,
+            with_memory: false,
             files: TestFiles::default(),
+            workspace: TestWorkspace::default(),
             config: watch::Sender::new(Arc::new(config)),
             jump: Arc::default(),
             now: Arc::new(AtomicI64::new(start_millis())),
@@ -234,11 +273,22 @@ impl TestSetup {
             tools.extend(computer_tools(terminal.clone(), sandbox.clone()));
             small = Registry::of(tools);
         }
+        if self.with_memory {
+            small = small.with_app(memory_app(), memory_tools(Some(self.store.clone())));
+        }
         match &self.apps {
             Some(apps) => apps.install(small),
             None => small,
         }
     }
+}
+
+/// Folders on this computer's disk; documents are not read, since there is no program to read them.
+fn notes(setup: &TestSetup, home: &std::path::Path) -> FolderNotes {
+    let reader = Reader::new(Launcher::new("/nowhere/sentient".into(), ProcessTrees::default()));
+    let files = Arc::new(DiskFolders::new(None, home, reader));
+    let search = (storage::MemoryIndex::in_memory(), Embeddings::default());
+    FolderNotes::new(setup.store.clone(), search, setup.config.subscribe(), files)
 }
 
 /// A started engine.
@@ -270,8 +320,10 @@ impl TestEngine {
         let config = setup.config.subscribe();
         let (shells, scripts) = (Arc::new(TestShells(setup.log.clone())), Arc::new(TestScripts(setup.log.clone())));
         let terminal = Arc::new(Terminal::new(shells, Arc::new(setup.files.clone()), config.clone(), world.clone()));
+        let notes = notes(setup, home.path());
         let sandbox = Arc::new(Sandbox::new(scripts, terminal.clone(), config, world.clone()));
-        let tools = Arc::new(setup.registry(&terminal, &sandbox));
+        let tools = setup.registry(&terminal, &sandbox).with_app(folder_app(), folder_tools(notes.clone()));
+        let tools = Arc::new(tools);
         sandbox.know_tools(&tools);
         let (small, domain) = small_roles(SmallSetup {
             world: &world,
@@ -285,7 +337,8 @@ impl TestEngine {
                 models: Arc::new(setup.models.clone()),
                 secrets: Arc::new(NoSecrets),
                 machine: Arc::new(NoMachine),
-                workspace: Arc::new(EmptyWorkspace),
+                workspace: Arc::new(setup.workspace.clone()),
+                documents: Arc::new(NoDocuments),
                 tools: tools.clone(),
                 terminal,
                 sandbox,
@@ -296,12 +349,14 @@ impl TestEngine {
             world,
             store: setup.store.clone(),
             index: Arc::new(MessageIndex::in_memory()),
+            memory_index: MemoryIndex::in_memory(),
             config: setup.config.subscribe(),
             models: Arc::new(setup.models.clone()),
             tools,
             files: Arc::new(setup.files.clone()),
             chat_files: Arc::new(setup.files.clone()),
-            workspace: Arc::new(EmptyWorkspace),
+            notes,
+            workspace: Arc::new(setup.workspace.clone()),
             power: Arc::new(PluggedIn),
             background: true,
             budget: Arc::new(|| None),

@@ -21,6 +21,8 @@ pub enum Line {
     Mail(Mail),
     /// `note Plans | buy milk`: a note is in Jotter; the first one is `n1`.
     Note { title: String, text: String },
+    /// `memory Maya lives in Pune`: the person has typed this in Memory before.
+    Memory(String),
     /// `left postbox_reply sam@example.com`: what left last, in the test apps; `left nothing`.
     Left(String),
     /// `card has …` / `card lacks …`: the newest question as the windows got it.
@@ -73,6 +75,20 @@ pub enum Line {
     Helper { status: String, words: String },
     /// `stop helper`: the newest helper of the chat is stopped.
     StopHelper,
+    /// `chat work`: what follows is a new chat with this scope; `chat` alone: a personal one.
+    Chat(Option<String>),
+    /// `remembers Maya lives in Pune`: a memory in use says exactly this; `remembers nothing`.
+    Remembers(String),
+    /// `holds Maya owes Acme`: a memory that waits for review says exactly this; `holds nothing`.
+    Holds(String),
+    /// `forget Maya lives in Pune`: the person forgets the memory with these words.
+    Forget(String),
+    /// `source prompt Maya lives in Pune`: the newest reply had this memory in mind, and from where; `source nothing`.
+    Source(String),
+    /// `summary has words` / `summary lacks words`: all summaries of chats.
+    Summary { has: bool, words: String },
+    /// `workspace USER.md has words` / `lacks words`.
+    Workspace { file: String, has: bool, words: String },
     /// `wait 10m`
     Wait(u64),
     /// `crash`: the engine is gone at once, and another one starts on the same store.
@@ -127,6 +143,7 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             let (title, text) = rest.split_once(" | ").expect("note TITLE | TEXT");
             Line::Note { title: title.into(), text: text.into() }
         }
+        "memory" => Line::Memory(words()),
         "left" => Line::Left(rest.into()),
         "ask" => Line::Ask(rest.into()),
         "window" => Line::Window(rest.into()),
@@ -147,7 +164,7 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             Line::Ran { tool: tool.into(), times: times.parse().expect("a number") }
         }
         "result" => Line::Result(words()),
-        "prompt" | "shown" | "card" => {
+        "prompt" | "shown" | "card" | "summary" => {
             let (has, words) = match rest.split_once(' ') {
                 Some(("has", words)) => (true, words.replace("\\n", "\n")),
                 Some(("lacks", words)) => (false, words.replace("\\n", "\n")),
@@ -156,6 +173,7 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
             match verb {
                 "prompt" => Line::Prompt { has, words },
                 "shown" => Line::Shown { has, words },
+                "summary" => Line::Summary { has, words },
                 _ => Line::Card { has, words },
             }
         }
@@ -163,6 +181,16 @@ fn line(verb: &str, rest: &str, text: &str) -> Line {
         "title" => Line::Title(rest.into()),
         "progress" => Line::Progress(words()),
         "notice" => Line::Notice(rest.into()),
+        "chat" => Line::Chat((!rest.is_empty()).then(|| rest.to_owned())),
+        "remembers" => Line::Remembers(rest.into()),
+        "holds" => Line::Holds(rest.into()),
+        "forget" => Line::Forget(rest.into()),
+        "source" => Line::Source(rest.into()),
+        "workspace" => {
+            let mut parts = rest.splitn(3, ' ');
+            let mut next = || parts.next().expect("workspace FILE has|lacks WORDS").to_owned();
+            Line::Workspace { file: next(), has: next() == "has", words: next() }
+        }
         "wait" => Line::Wait(seconds(rest)),
         "crash" => Line::Crash,
         _ => panic!("a story has no line like this: {text}"),

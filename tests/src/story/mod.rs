@@ -6,11 +6,12 @@
 mod computer;
 mod engine;
 mod lines;
+mod memories;
 mod player;
 mod script;
 mod tools;
 
-pub use engine::{TestClock, TestEngine, TestFiles, TestSetup, start_millis};
+pub use engine::{TestClock, TestEngine, TestFiles, TestSetup, TestWorkspace, start_millis};
 pub use lines::{Line, parse};
 pub use player::play;
 pub(crate) use script::fault_of;

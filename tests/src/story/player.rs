@@ -6,6 +6,7 @@ use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::{Delivery, Subscription};
 use protocol::approvals::Via;
 use protocol::ids::{ApprovalId, SessionId, UndoId};
+use protocol::memory_requests::NewMemory;
 use protocol::model::{ModelCall, PromptMessage};
 use protocol::rule_proposals::{ProposalStatus, RuleProposal};
 use protocol::sessions::MessageRole;
@@ -25,8 +26,15 @@ pub fn play(name: &str, story: &str) {
     let with_apps = |line: &Line| matches!(line, Line::Mail(_) | Line::Note { .. } | Line::Left(_));
     let computer = ["terminal_run", "execute_code"];
     let with_computer = |line: &Line| matches!(line, Line::Model(reply) if reply.calls.iter().any(|(name, _)| computer.contains(&name.as_str())));
+    let memory = |name: &str| name.starts_with("memory_") || name.starts_with("history_");
+    let with_memory = |line: &Line| match line {
+        Line::Memory(_) => true,
+        Line::Model(reply) => reply.calls.iter().any(|(name, _)| memory(name)),
+        _ => false,
+    };
     let mut setup = if lines.iter().any(with_apps) { TestSetup::with_apps().0 } else { TestSetup::default() };
     setup.with_computer = lines.iter().any(with_computer);
+    setup.with_memory = lines.iter().any(with_memory);
     play_with(name, &lines, &setup);
 }
 
@@ -66,14 +74,14 @@ async fn play_part(name: &str, lines: &[Line], setup: &TestSetup, session: Optio
     player.session
 }
 
-struct Player {
-    name: String,
-    engine: TestEngine,
+pub(super) struct Player {
+    pub(super) name: String,
+    pub(super) engine: TestEngine,
     window: Subscription,
-    setup: TestSetup,
+    pub(super) setup: TestSetup,
     session: Option<SessionId>,
     /// Every frame so far.
-    frames: Vec<Value>,
+    pub(super) frames: Vec<Value>,
     /// Frames that an expectation has already used up.
     read: usize,
     files: Vec<String>,
@@ -92,6 +100,15 @@ impl Player {
             Line::Set { key, value } => self.set(key, value),
             Line::Mail(mail) => drop(self.apps().receive(mail.clone())),
             Line::Note { title, text } => drop(self.apps().has_note(title, text)),
+            Line::Memory(text) => {
+                let new = NewMemory { content: text.clone(), ..NewMemory::default() };
+                drop(self.engine.engine.remember(new).await.expect("remembered"));
+            }
+            Line::Chat(scope) => {
+                let new = NewChat { memory_scope: scope.clone(), ..NewChat::default() };
+                self.session = Some(self.engine.engine.create_chat(new).await.expect("a chat"));
+            }
+            Line::Forget(words) => self.forget(words).await,
             Line::Stop => {
                 let session = self.session.clone().expect("a chat");
                 assert!(
@@ -235,6 +252,10 @@ impl Player {
                 let asked = self.frames.iter().rev().find(|frame| frame["type"] == "approval_request");
                 let card = asked.expect("a question").to_string();
                 assert_eq!(card.contains(words), *has, "{name}: the question and `{words}`: {card}");
+            }
+            Line::Remembers(_) | Line::Holds(_) | Line::Source(_) | Line::Summary { .. } | Line::Workspace { .. } => {
+                self.settle().await;
+                self.expect_memory(line);
             }
             kept => self.expect_kept(kept).await,
         }

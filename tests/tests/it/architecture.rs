@@ -29,6 +29,7 @@ const OUTSIDE_ALLOWED: [(&str, &[&str]); 3] = [
             "jiff",
             "percent-encoding",
             "serde",
+            "serde-saphyr",
             "serde_json",
             "sha2",
             "unicode-normalization",

@@ -2,7 +2,7 @@
 
 use super::correction::subject_names;
 use super::details::{Detail, in_text};
-use super::names::{same, same_word};
+use super::names::{alike, same, same_word};
 use super::residence;
 use super::subject::{self, Match, Subject};
 use super::words::{is_small, negative, says_no, stem, words};
@@ -54,14 +54,15 @@ pub(super) fn says_all(known: &str, new: &str, owner: &str) -> bool {
 }
 
 fn no_new_word(known: &str, new: &str, owner: &str) -> bool {
-    let said: Vec<String> = words(known).iter().map(|word| stem(&word.key)).collect();
+    let said = words(known);
     let is_home = residence::current(known).is_some() && residence::current(new).is_some();
     words(new)
         .iter()
         .filter(|word| !is_small(&word.key) && !says_no(&word.key) && !VAGUE.contains(&word.key.as_str()))
         .filter(|word| !subject::is_owner(word.text, owner) && !owner_part(&word.key, owner))
-        .map(|word| stem(&word.key))
-        .all(|word| said.iter().any(|known| same_word(known, &word)) || is_home && HOME.contains(&word.as_str()))
+        .all(|word| {
+            said.iter().any(|known| alike(&known.key, &word.key)) || is_home && HOME.contains(&stem(&word.key).as_str())
+        })
 }
 
 /// What says that somebody lives somewhere, stemmed; once both facts do, the word does not matter.

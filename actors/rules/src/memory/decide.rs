@@ -6,11 +6,12 @@
 //! the model can overwrite nobody else's fact, lose no name, place or number, and skip nothing that is new. Without a
 //! model what code cannot tell is added.
 
-use super::details::{Detail, in_text};
+use super::details::{Detail, DetailKind, in_text};
 use super::subject::{self, Match};
 use super::words::{meaningful, negative, spelling};
 use super::{analysis, attribute, correction, cover, residence, wishes};
 use protocol::memory::SaveAction;
+use std::collections::BTreeSet;
 
 /// A fact that is to be saved.
 #[derive(Clone, Copy, Debug)]
@@ -80,9 +81,9 @@ pub enum BeforeModel {
 }
 
 /// Known facts offered to a model. Five by likeness and three by attribute (`memory.md` section 2).
-pub const OFFERED_MAX: usize = 8;
+const OFFERED_MAX: usize = 8;
 /// The least likeness a fact is offered for, unless it is about the same attribute.
-pub const OFFERED_SIMILARITY_MIN: f32 = 0.5;
+const OFFERED_SIMILARITY_MIN: f32 = 0.5;
 
 /// Decides in code, or says which known facts a model has to look at. `duplicate_similarity` is the setting of that name.
 pub fn before_model(candidate: &Candidate<'_>, existing: &[Existing<'_>], duplicate_similarity: f64) -> BeforeModel {
@@ -218,9 +219,11 @@ fn updated(candidate: &Candidate<'_>, known: &Existing<'_>, wording: Option<&str
         .map(str::to_owned)
 }
 
-/// The meaningful words of a fact without whom it is about.
-fn meaningful_of(text: &str, owner: &str) -> std::collections::BTreeSet<String> {
-    let names = correction::subject_names(&subject::of(text, owner), owner);
+/// What a fact says, without whom it is about and when: two things in July have nothing in common.
+fn meaningful_of(text: &str, owner: &str) -> BTreeSet<String> {
+    let mut names = correction::subject_names(&subject::of(text, owner), owner);
+    let timed = |detail: &Detail| matches!(detail.kind, DetailKind::Date | DetailKind::Number);
+    names.extend(in_text(text).into_iter().filter(timed).map(|detail| detail.text));
     let named: Vec<String> = names.iter().flat_map(|name| meaningful(name)).collect();
     meaningful(text).into_iter().filter(|word| !named.iter().any(|name| super::names::same_word(name, word))).collect()
 }

@@ -4,9 +4,9 @@
 //! meaningful words. In a script without capitals a word that is no ordinary one may be a name, so it must be there.
 
 use super::details::in_text;
-use super::names::{is_ordinary_hindi, same_word};
+use super::names::{alike, is_ordinary_hindi, same_word};
 use super::subject;
-use super::words::{is_small, says_no, stem, words};
+use super::words::{is_small, says_no, words};
 
 /// Whether `said`, the person's messages of the turn, backs the whole fact. `owner` is the person's name, which a fact may
 /// carry without its being said.
@@ -19,8 +19,8 @@ pub fn by(fact: &str, said: &[String], owner: &str) -> bool {
     if !backed {
         return false;
     }
-    let heard: Vec<String> = words(&heard).iter().map(|word| stem(&word.key)).collect();
-    let is_heard = |key: &str| heard.iter().any(|word| same_word(word, &stem(key)));
+    let heard = words(&heard);
+    let is_heard = |key: &str| heard.iter().any(|word| alike(&word.key, key));
     let (mut count, mut known) = (0_usize, 0_usize);
     for word in words(fact) {
         let is_detail = details.iter().any(|detail| (detail.at..detail.end).contains(&word.at));

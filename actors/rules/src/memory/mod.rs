@@ -12,23 +12,44 @@ pub mod confidence;
 pub mod correction;
 mod cover;
 mod decide;
+#[cfg(test)]
+mod decide_tests;
 pub mod decision;
 mod details;
 pub mod duration;
+pub mod episodes;
 pub mod extraction;
+#[cfg(test)]
+mod extraction_tests;
 pub mod grounded;
 pub mod instruction;
 pub mod names;
+pub mod pieces;
+pub mod profile;
+pub mod ranking;
+pub mod recalled;
 pub mod residence;
 pub mod review;
 pub mod scope;
 pub mod subject;
+pub mod talk;
 pub mod told;
 pub mod topics;
 mod transliteration;
 pub mod wishes;
 mod words;
+pub mod workspace;
 
 pub use analysis::Analysis;
 pub use decide::{BeforeModel, Candidate, Decision, Existing, ModelDecision, Offered, before_model, decide};
 pub use details::{Detail, DetailKind, in_text as details};
+
+/// Whether a text says that something is not so.
+pub fn is_negative(text: &str) -> bool {
+    words::negative(text)
+}
+
+/// The meaningful words of a text, stemmed: without small words and words that say no.
+pub fn meaningful_words(text: &str) -> std::collections::BTreeSet<String> {
+    words::meaningful(text)
+}

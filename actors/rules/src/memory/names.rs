@@ -5,7 +5,7 @@
 //! that is missed only costs a question to a model; two people taken for one would cost a memory.
 
 use super::transliteration;
-use super::words::{Word, is_small, key, says_no, words};
+use super::words::{Word, is_one_of, is_small, says_no, stem, words};
 
 /// Words of one name. Ours.
 const NAME_WORDS_MAX: usize = 4;
@@ -88,7 +88,7 @@ fn is_name(words: &[Word<'_>], at: usize) -> bool {
     if word.caseless() {
         return transliteration::is_devanagari(word.text) && is_hindi_name(words, at);
     }
-    if !word.capital() || ORDINARY.contains(&word.key.as_str()) && !next_is_name(words, at) {
+    if !word.capital() || is_one_of(ORDINARY, word.key.as_str()) && !next_is_name(words, at) {
         return false;
     }
     !word.first || reads_as_a_name(words, at)
@@ -97,12 +97,12 @@ fn is_name(words: &[Word<'_>], at: usize) -> bool {
 /// The first word of a sentence, which has its capital anyway.
 fn reads_as_a_name(words: &[Word<'_>], at: usize) -> bool {
     let word = &words[at];
-    if ORDINARY.contains(&word.key.as_str()) || super::subject::is_relation(&word.key) || is_verb(&word.key) {
+    if is_one_of(ORDINARY, word.key.as_str()) || super::subject::is_relation(&word.key) || is_verb(&word.key) {
         return false;
     }
     let Some(next) = words.get(at + 1) else { return false };
     word.owns
-        || BEHIND_A_NAME.contains(&next.key.as_str())
+        || is_one_of(BEHIND_A_NAME, next.key.as_str())
         || is_verb(&next.key)
         || says_no(&next.key)
         || next.capital() && !next.first
@@ -112,202 +112,34 @@ fn reads_as_a_name(words: &[Word<'_>], at: usize) -> bool {
 
 fn next_is_name(words: &[Word<'_>], at: usize) -> bool {
     !words[at].first
-        && words.get(at + 1).is_some_and(|next| next.capital() && !ORDINARY.contains(&next.key.as_str()) && !next.apart)
+        && words
+            .get(at + 1)
+            .is_some_and(|next| next.capital() && !is_one_of(ORDINARY, next.key.as_str()) && !next.apart)
 }
 
 fn is_verb(key: &str) -> bool {
-    VERBS.contains(&key)
+    is_one_of(VERBS, key)
 }
 
 /// Words that stand behind whoever a sentence is about.
-const BEHIND_A_NAME: [&str; 34] = [
-    "is",
-    "was",
-    "has",
-    "had",
-    "will",
-    "can",
-    "could",
-    "would",
-    "should",
-    "may",
-    "must",
-    "and",
-    "or",
-    "no",
-    "now",
-    "also",
-    "still",
-    "never",
-    "always",
-    "just",
-    "recently",
-    "currently",
-    "who",
-    "moved",
-    "got",
-    "went",
-    "ki",
-    "ka",
-    "ke",
-    "used",
-    "does",
-    "did",
-    "really",
-    "usually",
-];
+const BEHIND_A_NAME: &str = "is was has had will can could would should may must and or no now also still never always just recently \
+     currently who moved got went ki ka ke used does did really usually";
 
 /// What somebody does, as it stands behind a name or begins a note without one.
-const VERBS: [&str; 60] = [
-    "lives",
-    "likes",
-    "loves",
-    "prefers",
-    "works",
-    "wants",
-    "needs",
-    "has",
-    "owns",
-    "speaks",
-    "drinks",
-    "eats",
-    "plays",
-    "reads",
-    "writes",
-    "studies",
-    "uses",
-    "enjoys",
-    "hates",
-    "dislikes",
-    "plans",
-    "hopes",
-    "goes",
-    "runs",
-    "drives",
-    "takes",
-    "moved",
-    "moves",
-    "starts",
-    "started",
-    "teaches",
-    "knows",
-    "keeps",
-    "wakes",
-    "sleeps",
-    "avoids",
-    "follows",
-    "supports",
-    "collects",
-    "practices",
-    "practises",
-    "visited",
-    "visits",
-    "bought",
-    "sold",
-    "quit",
-    "joined",
-    "left",
-    "became",
-    "got",
-    "met",
-    "lost",
-    "won",
-    "saw",
-    "made",
-    "built",
-    "learned",
-    "learns",
-    "travels",
-    "cooks",
-];
+const VERBS: &str = "lives likes loves prefers works wants needs has owns speaks drinks eats plays reads writes studies uses \
+     enjoys hates dislikes plans hopes goes runs drives takes moved moves starts started teaches knows keeps \
+     wakes sleeps avoids follows supports collects practices practises visited visits bought sold quit joined \
+     left became got met lost won saw made built learned learns travels cooks";
 
 /// Words that begin sentences and are no names.
-const ORDINARY: [&str; 84] = [
-    "dr",
-    "mr",
-    "mrs",
-    "ms",
-    "prof",
-    "allergic",
-    "please",
-    "thanks",
-    "yes",
-    "no",
-    "hello",
-    "hi",
-    "hey",
-    "remember",
-    "note",
-    "favorite",
-    "favourite",
-    "vegetarian",
-    "vegan",
-    "married",
-    "single",
-    "busy",
-    "born",
-    "interested",
-    "afraid",
-    "working",
-    "living",
-    "learning",
-    "planning",
-    "training",
-    "looking",
-    "trying",
-    "going",
-    "having",
-    "getting",
-    "likes",
-    "work",
-    "home",
-    "health",
-    "family",
-    "today",
-    "tomorrow",
-    "yesterday",
-    "every",
-    "most",
-    "many",
-    "never",
-    "always",
-    "usually",
-    "sometimes",
-    "often",
-    "once",
-    "when",
-    "whenever",
-    "while",
-    "because",
-    "although",
-    "however",
-    "if",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "first",
-    "second",
-    "next",
-    "last",
-    "new",
-    "old",
-    "pets",
-    "birthday",
-    "address",
-    "phone",
-    "email",
-    "password",
-    "do",
-    "does",
-    "ok",
-];
+const ORDINARY: &str = "dr mr mrs ms prof allergic please thanks yes no hello hi hey remember note favorite favourite vegetarian \
+     vegan married single busy born interested afraid working living learning planning training looking trying \
+     going having getting likes work home health family today tomorrow yesterday every most many never always \
+     usually sometimes often once when whenever while because although however if one two three four five six \
+     seven eight nine ten first second next last new old pets birthday address phone email password do does ok \
+     anniversary appointment meeting flight rent salary car bike house apartment wifi passport visa exam deadline \
+     launch team office school class gym lease interview trip vacation holiday wedding party dinner lunch \
+     breakfast coffee tea size weight height age food music sleep";
 
 /// Whether a Devanagari word stands where a name stands and is not an ordinary one.
 fn is_hindi_name(words: &[Word<'_>], at: usize) -> bool {
@@ -337,107 +169,14 @@ fn is_surname(words: &[Word<'_>], at: usize) -> bool {
 
 /// Words of Hindi that are no names. What is not here may be one.
 pub(super) fn is_ordinary_hindi(key: &str) -> bool {
-    is_small(key) || super::subject::is_relation(key) || super::details::is_calendar_word(key) || HINDI.contains(&key)
+    is_small(key) || super::subject::is_relation(key) || super::details::is_calendar_word(key) || is_one_of(HINDI, key)
 }
 
-const HINDI: [&str; 96] = [
-    "रहता",
-    "रहती",
-    "रहते",
-    "रहना",
-    "रहने",
-    "काम",
-    "नौकरी",
-    "पसंद",
-    "चाय",
-    "कॉफी",
-    "काफी",
-    "खाना",
-    "खाता",
-    "खाती",
-    "खाते",
-    "पीता",
-    "पीती",
-    "पीते",
-    "मांस",
-    "शाकाहारी",
-    "दूध",
-    "सुबह",
-    "शाम",
-    "रात",
-    "दिन",
-    "साल",
-    "महीने",
-    "महीना",
-    "हफ्ते",
-    "हफ्ता",
-    "बजे",
-    "घर",
-    "शहर",
-    "स्कूल",
-    "कॉलेज",
-    "दफ्तर",
-    "ऑफिस",
-    "कंपनी",
-    "पढ़ता",
-    "पढ़ती",
-    "पढ़ाई",
-    "पढता",
-    "पढती",
-    "पढाई",
-    "करने",
-    "किया",
-    "चला",
-    "चली",
-    "शिफ्ट",
-    "जाता",
-    "जाती",
-    "जाते",
-    "जाना",
-    "गयी",
-    "आता",
-    "आती",
-    "शुरू",
-    "जन्मदिन",
-    "जन्म",
-    "उम्र",
-    "एलर्जी",
-    "मूंगफली",
-    "चाहता",
-    "चाहती",
-    "चाहिए",
-    "बोलता",
-    "बोलती",
-    "सीख",
-    "सीखता",
-    "सीखती",
-    "खेलता",
-    "खेलती",
-    "कुत्ता",
-    "कुत्ते",
-    "बिल्ली",
-    "गाड़ी",
-    "गाडी",
-    "कार",
-    "किताब",
-    "किताबें",
-    "संगीत",
-    "फिल्म",
-    "फाइल",
-    "फाइलें",
-    "ईमेल",
-    "हटाना",
-    "हटाए",
-    "मिटाना",
-    "मिटाई",
-    "जाए",
-    "जाएं",
-    "नया",
-    "नई",
-    "नए",
-    "पुराना",
-    "बहुत",
-];
+const HINDI: &str = "रहता रहती रहते रहना रहने काम नौकरी पसंद चाय कॉफी काफी खाना खाता खाती खाते पीता पीती पीते मांस शाकाहारी दूध \
+     सुबह शाम रात दिन साल महीने महीना हफ्ते हफ्ता बजे घर शहर स्कूल कॉलेज दफ्तर ऑफिस कंपनी पढ़ता पढ़ती पढ़ाई पढता \
+     पढती पढाई करने किया चला चली शिफ्ट जाता जाती जाते जाना गयी आता आती शुरू जन्मदिन जन्म उम्र एलर्जी मूंगफली \
+     चाहता चाहती चाहिए बोलता बोलती सीख सीखता सीखती खेलता खेलती कुत्ता कुत्ते बिल्ली गाड़ी गाडी कार किताब किताबें \
+     संगीत फिल्म फाइल फाइलें ईमेल हटाना हटाए मिटाना मिटाई जाए जाएं नया नई नए पुराना बहुत";
 
 fn is_hindi_possessive(key: &str) -> bool {
     matches!(key, "का" | "की" | "के")
@@ -498,9 +237,9 @@ fn parts(name: &str) -> Vec<String> {
 
 const TITLES: [&str; 10] = ["dr", "mr", "mrs", "ms", "prof", "sir", "श्री", "श्रीमती", "डॉ", "जी"];
 
-/// The one spelling names are compared by within a script.
-pub(super) fn name_key(name: &str) -> String {
-    name.split_whitespace().map(key).collect::<Vec<_>>().join(" ")
+/// Whether two words are one in any of their forms, in either script.
+pub(super) fn alike(one: &str, other: &str) -> bool {
+    same_word(one, other) || stem(one) == stem(other)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //! stands behind (contract section 7, "Deleting a memory"; #456).
 
 use super::details::in_text;
-use super::names::same_word;
-use super::words::{is_small, negative, says_no, stem, words};
+use super::names::alike;
+use super::words::{Word, is_small, negative, says_no, words};
 
 /// The share of a memory's meaningful words a text must have to repeat it. Ours.
 const REPEATS_SHARE: f64 = 0.75;
@@ -11,19 +11,15 @@ const REPEATS_SHARE: f64 = 0.75;
 /// How much of a memory a text says, from 0 to 1: its meaningful words, in either script. 0 when a name, place, number or
 /// date of the memory is missing, or when one says no and the other does not.
 pub fn share(text: &str, memory: &str) -> f64 {
-    let needed: Vec<String> = words(memory)
-        .iter()
-        .filter(|word| !is_small(&word.key) && !says_no(&word.key))
-        .map(|word| stem(&word.key))
-        .collect();
+    let needed = meaningful(memory);
     if needed.is_empty()
         || !in_text(memory).iter().all(|detail| detail.is_said(text))
         || negative(memory) != negative(text)
     {
         return 0.0;
     }
-    let said: Vec<String> = words(text).iter().map(|word| stem(&word.key)).collect();
-    let found = needed.iter().filter(|word| said.iter().any(|said| same_word(said, word))).count();
+    let said = words(text);
+    let found = needed.iter().filter(|word| said.iter().any(|said| alike(&said.key, &word.key))).count();
     found as f64 / needed.len() as f64
 }
 
@@ -32,10 +28,22 @@ pub fn repeats(text: &str, memory: &str) -> bool {
     share(text, memory) >= REPEATS_SHARE
 }
 
-/// Whether a text that repeats a memory goes with it. It stays when a memory still in use says it as well or better.
+/// Whether a text that repeats a forgotten memory goes with it. It stays when a memory still in use says all of what the
+/// text has from the forgotten one.
 pub fn goes_with<'a>(text: &str, forgotten: &str, in_use: impl IntoIterator<Item = &'a str>) -> bool {
-    let lost = share(text, forgotten);
-    lost >= REPEATS_SHARE && !in_use.into_iter().any(|kept| share(text, kept) >= lost)
+    repeats(text, forgotten) && !in_use.into_iter().any(|kept| stands_behind(kept, text, forgotten))
+}
+
+fn stands_behind(kept: &str, text: &str, forgotten: &str) -> bool {
+    let (said, kept_words) = (words(text), words(kept));
+    let has = |all: &[Word<'_>], word: &Word<'_>| all.iter().any(|known| alike(&known.key, &word.key));
+    negative(kept) == negative(text)
+        && meaningful(forgotten).iter().filter(|word| has(&said, word)).all(|word| has(&kept_words, word))
+        && in_text(forgotten).iter().all(|detail| detail.is_said(kept))
+}
+
+fn meaningful(text: &str) -> Vec<Word<'_>> {
+    words(text).into_iter().filter(|word| !is_small(&word.key) && !says_no(&word.key)).collect()
 }
 
 /// The sentences of a text, such as a summary, without those that go with a forgotten memory; `None`: nothing goes.

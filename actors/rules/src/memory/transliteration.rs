@@ -129,6 +129,10 @@ fn sounds(word: &str) -> Option<Vec<Sound>> {
             if !has_vowel {
                 say(&mut found, 'a', true);
             }
+        } else if matches!(c, 'इ' | 'ई') && found.last().is_some_and(|last| last.letter == 'a') {
+            // "मुंबई", "साई": written `ai`, which is one sound in Latin letters.
+            found.pop();
+            say(&mut found, 'e', false);
         } else if let Some(vowel) = sign(*c).or_else(|| letter(*c)) {
             vowel.chars().for_each(|letter| say(&mut found, letter, false));
         } else if matches!(c, 'ं' | 'ँ') {
@@ -230,6 +234,7 @@ mod tests {
             ("दिल्ली", "Dilli", true),
             ("बेंगलुरु", "Bengaluru", true),
             ("मुंबई", "Mumbai", true),
+            ("साई", "Sai", true),
             ("माया", "", false),
             ("", "Maya", false),
             ("माx", "Max", false),

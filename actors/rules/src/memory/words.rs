@@ -186,9 +186,14 @@ const IRREGULAR: [(&str, &str); 26] = [
     ("studies", "study"),
 ];
 
+/// Whether a word stands in a list of words with spaces between them.
+pub(super) fn is_one_of(list: &str, key: &str) -> bool {
+    list.split(' ').any(|word| word == key)
+}
+
 /// Words that carry no meaning of their own, in the languages these rules read.
 pub(super) fn is_small(key: &str) -> bool {
-    SMALL.binary_search(&key).is_ok() || SMALL_HINDI.contains(&key)
+    SMALL.binary_search(&key).is_ok() || is_one_of(SMALL_HINDI, key)
 }
 
 /// Sorted: it is searched by halves.
@@ -313,86 +318,9 @@ const SMALL: [&str; 118] = [
     "your",
 ];
 
-const SMALL_HINDI: [&str; 78] = [
-    "का",
-    "की",
-    "के",
-    "को",
-    "ने",
-    "से",
-    "में",
-    "पर",
-    "है",
-    "हैं",
-    "हूँ",
-    "हूं",
-    "था",
-    "थी",
-    "थे",
-    "और",
-    "या",
-    "भी",
-    "ही",
-    "तो",
-    "कि",
-    "जो",
-    "यह",
-    "ये",
-    "वह",
-    "वो",
-    "वे",
-    "मैं",
-    "मुझे",
-    "मेरा",
-    "मेरी",
-    "मेरे",
-    "हम",
-    "हमारा",
-    "हमारी",
-    "हमारे",
-    "उस",
-    "उसका",
-    "उसकी",
-    "उसके",
-    "उसे",
-    "उन",
-    "उनका",
-    "उनकी",
-    "उनके",
-    "इस",
-    "इसका",
-    "इसकी",
-    "इसके",
-    "अब",
-    "अभी",
-    "एक",
-    "कर",
-    "करता",
-    "करती",
-    "करते",
-    "करना",
-    "हो",
-    "होता",
-    "होती",
-    "होते",
-    "होना",
-    "रहा",
-    "रही",
-    "रहे",
-    "लिए",
-    "साथ",
-    "तक",
-    "अपना",
-    "अपनी",
-    "अपने",
-    "नाम",
-    "गया",
-    "गई",
-    "गए",
-    "यूजर",
-    "आजकल",
-    "फिलहाल",
-];
+const SMALL_HINDI: &str = "का की के को ने से में पर है हैं हूँ हूं था थी थे और या भी ही तो कि जो यह ये वह वो वे मैं मुझे मेरा मेरी मेरे \
+     हम हमारा हमारी हमारे उस उसका उसकी उसके उसे उन उनका उनकी उनके इस इसका इसकी इसके अब अभी एक कर करता करती करते \
+     करना हो होता होती होते होना रहा रही रहे लिए साथ तक अपना अपनी अपने नाम गया गई गए यूजर आजकल फिलहाल";
 
 /// Words that say no.
 pub(super) fn says_no(key: &str) -> bool {

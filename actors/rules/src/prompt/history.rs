@@ -135,6 +135,10 @@ fn user(prompt: &Prompt<'_>, said: &Said, current: bool) -> PromptMessage {
             None => text += &format!("\n\n(Attached earlier: {name})"),
         }
     }
+    if said.ordinal == prompt.turn_begins_at && !prompt.recalled.is_empty() {
+        text += "\n\n";
+        text += prompt.recalled;
+    }
     PromptMessage::User { text, pictures }
 }
 

@@ -25,6 +25,8 @@ pub struct Prompt<'a> {
     pub system: String,
     /// The running summary of what is older than `said`; empty when there is none.
     pub summary: &'a str,
+    /// Pieces of the person's notes that may help with this turn's message; empty when there are none.
+    pub notes: &'a str,
     /// The messages after the summary, in order.
     pub said: &'a [Said],
     /// Files of the messages of this turn, by name; older ones are only named.
@@ -39,17 +41,23 @@ pub struct Prompt<'a> {
     /// Marks group members' messages whatever the setting.
     pub group_marks: &'a MarkKey,
     pub note: Option<Note>,
+    /// Memories that go with the message that began the turn, behind its words; empty when there are none. They are not
+    /// part of later prompts, so that what was sent before stays as it was up to that message.
+    pub recalled: &'a str,
     pub budget: Budget,
 }
 
 /// Builds the messages of one model call.
 pub fn build(prompt: &Prompt<'_>) -> Vec<PromptMessage> {
     let mut groups = history::groups(prompt);
-    fit::fit(&mut groups, prompt.budget.for_messages(&prompt.system, prompt.summary));
+    fit::fit(&mut groups, prompt.budget.for_messages(&prompt.system, &format!("{}{}", prompt.summary, prompt.notes)));
     let mut messages = vec![PromptMessage::System { text: prompt.system.clone(), cache: true }];
     if !prompt.summary.is_empty() {
         let text = format!("What was said earlier in this chat, in short:\n{}", prompt.summary);
         messages.push(PromptMessage::System { text, cache: false });
+    }
+    if !prompt.notes.is_empty() {
+        messages.push(PromptMessage::System { text: prompt.notes.to_owned(), cache: false });
     }
     messages.extend(groups.into_iter().flat_map(|group| group.messages));
     if let Some(note) = prompt.note {

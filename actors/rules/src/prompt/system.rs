@@ -15,6 +15,14 @@ pub struct SystemFacts {
     pub persona: String,
     /// About the person (`workspace/USER.md`); may be empty.
     pub profile: String,
+    /// What the assistant keeps in view (`workspace/MEMORY.md`); may be empty.
+    pub memory_page: String,
+    /// The notes of today and yesterday, each with its date.
+    pub notes: Vec<(String, String)>,
+    /// Where things stand, for the chat's scope (`rules::narrative`), with its heading; may be empty.
+    pub narrative: String,
+    /// Which memories a chat with a scope of its own uses; empty for a personal one.
+    pub scope_note: String,
     /// Where the answer is read: `desktop`, `telegram`, `voice`…
     pub channel: String,
     pub incognito: bool,
@@ -80,6 +88,18 @@ pub fn system(facts: &SystemFacts) -> String {
     }
     if !facts.profile.trim().is_empty() {
         parts.push(format!("About the user:\n{}", facts.profile.trim()));
+    }
+    if !facts.memory_page.trim().is_empty() {
+        parts.push(format!("What you keep in view:\n{}", facts.memory_page.trim()));
+    }
+    for (day, note) in facts.notes.iter().filter(|(_, note)| !note.trim().is_empty()) {
+        parts.push(format!("Note of {day}:\n{}", note.trim()));
+    }
+    if !facts.narrative.is_empty() {
+        parts.push(facts.narrative.clone());
+    }
+    if !facts.scope_note.is_empty() {
+        parts.push(facts.scope_note.clone());
     }
     parts.join("\n\n")
 }

@@ -44,12 +44,13 @@ struct Given {
     context: Option<u32>,
     note: Option<Note>,
     channel: &'static str,
+    recalled: &'static str,
 }
 
 impl Given {
     fn new(said: Vec<Said>) -> Self {
         let begins = said.iter().rev().find(|said| said.role == MessageRole::User).map_or(0, |said| said.ordinal);
-        Self { said, attached: Vec::new(), begins, context: None, note: None, channel: "desktop" }
+        Self { said, attached: Vec::new(), begins, context: None, note: None, channel: "desktop", recalled: "" }
     }
 
     fn build(&self) -> Vec<PromptMessage> {
@@ -57,6 +58,7 @@ impl Given {
         build(&Prompt {
             system: system(&facts()),
             summary: "",
+            notes: "",
             said: &self.said,
             attached: &self.attached,
             channel: self.channel,
@@ -65,6 +67,7 @@ impl Given {
             marks: Some(&key),
             group_marks: &key,
             note: self.note,
+            recalled: self.recalled,
             budget: Budget { context_length: self.context, tools: 0, shrinks: 0 },
         })
     }
@@ -238,4 +241,25 @@ proptest! {
             prop_assert!(there);
         }
     }
+}
+
+#[test]
+fn recalled_memories_stand_behind_the_message_and_leave_what_was_before_as_it_was() {
+    let text = |message: &PromptMessage| match message {
+        PromptMessage::User { text, .. }
+        | PromptMessage::System { text, .. }
+        | PromptMessage::Assistant { text, .. } => text.clone(),
+        PromptMessage::Tool { text, .. } => text.clone(),
+    };
+    let rows = vec![said(0, MessageRole::User, "where do I live?")];
+    let plain = Given::new(rows.clone()).build();
+    let with = Given { recalled: "- #1: Maya lives in Pune", ..Given::new(rows.clone()) }.build();
+    assert_eq!(with[0], plain[0], "the system prompt stays byte for byte the same");
+    assert_eq!(text(&with[1]), format!("{}\n\n- #1: Maya lives in Pune", text(&plain[1])));
+    // The next turn: the earlier message is as it was without them.
+    let later =
+        [rows, vec![said(1, MessageRole::Assistant, "In Pune."), said(2, MessageRole::User, "and now?")]].concat();
+    let next = Given { recalled: "- #2: Maya likes tea", ..Given::new(later) }.build();
+    assert_eq!(next[..2], plain[..2]);
+    assert!(text(&next[3]).ends_with("and now?\n\n- #2: Maya likes tea"));
 }

@@ -38,6 +38,7 @@ impl Request for Summarised {
 }
 
 pub(super) async fn after_reply(parts: Arc<ChatParts>, world: World, chat: Address<Chat>) {
+    parts.learning.wake();
     if let Err(error) = name(&parts, &world, &chat).await {
         tracing::debug!(%error, "a chat was not named");
     }
@@ -79,6 +80,9 @@ async fn summarise(parts: &Arc<ChatParts>, world: &World, chat: &Address<Chat>) 
     let (window, after) = (size(config.chat.history_window), size(config.chat.compress_after_messages));
     let Some(upto) = rules::summary::due(&short, window, after) else { return Ok(()) };
     let older: Vec<Row<'_>> = short.into_iter().filter(|row| row.ordinal < upto).collect();
+    if let Err(error) = parts.learning.flush(&record, upto).await {
+        tracing::info!(%error, "older messages were not read for memories");
+    }
     let before = record.summary.as_ref().map_or("", |summary| summary.text.as_str());
     let question = rules::summary::question(before, &older);
     let answer = complete(

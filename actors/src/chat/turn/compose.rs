@@ -23,11 +23,12 @@ impl Runner {
     }
 
     fn answer_row(&self, text: String) -> NewRow {
+        let sources = self.sources_of(&text);
         NewRow {
             text,
             thinking: (!self.round.thinking.is_empty()).then(|| self.round.thinking.clone()),
             memory_sources: self.memory_sources.clone(),
-            sources: self.sources.clone(),
+            sources,
             ..NewRow::of(MessageRole::Assistant)
         }
     }

@@ -2,11 +2,12 @@
 
 use super::Setting;
 use crate::ports::{Models, WorkspaceFile};
-use futures::future::join;
+use futures::future::join5;
 use protocol::Error;
 use protocol::config::Config;
 use protocol::model::{Effort, ModelName, ModelRole, ToolOffer};
 use rules::gate::Surface;
+use rules::memory::workspace;
 use rules::memory_access::{MemoryAccess, TurnFacts};
 use rules::model_choice::{Candidate, Choice, candidates};
 use rules::prompt::SystemFacts;
@@ -79,18 +80,24 @@ impl Facts {
     }
 }
 
-/// What a chat's model is told.
+/// What a chat's model is told: a function of the settings, the files and the chat, the same from turn to turn.
 async fn chat_system(setting: &Setting, config: &Config, memory: MemoryAccess, has_tools: bool) -> String {
-    let (soul, user) =
-        join(workspace_text(setting, WorkspaceFile::Soul), workspace_text(setting, WorkspaceFile::User)).await;
+    let scope = super::recalled::scope_of(setting, config);
+    let files = workspace_files(setting, config, memory).await;
+    let budget = usize::try_from(config.memory.workspace_budget_chars).unwrap_or(usize::MAX);
+    let files = workspace::for_prompt(&files, &scope, budget);
     let keep = |text: &String| if memory.reads { text.clone() } else { String::new() };
     rules::prompt::system(&SystemFacts {
         assistant_name: config.assistant.name.clone(),
         user_name: keep(&config.assistant.user_name),
         location: keep(&config.assistant.location),
         language: config.assistant.language.clone(),
-        persona: soul,
-        profile: keep(&user),
+        persona: files.soul,
+        profile: files.user,
+        memory_page: files.memory,
+        notes: files.notes,
+        narrative: if memory.reads { super::known::page(setting, &scope) } else { String::new() },
+        scope_note: keep(&workspace::scope_note(&scope)),
         channel: setting.turn.channel.clone(),
         incognito: setting.record.incognito,
         read_only_apps: setting.parts.gate.read_only_apps(),
@@ -98,6 +105,26 @@ async fn chat_system(setting: &Setting, config: &Config, memory: MemoryAccess, h
         has_tools,
         marks_outside: config.chat.mark_outside_content,
     })
+}
+
+/// The workspace files a turn may read; without memory the persona alone.
+async fn workspace_files(setting: &Setting, config: &Config, memory: MemoryAccess) -> workspace::Files {
+    let read = |file| workspace_text(setting, file);
+    if !memory.reads {
+        return workspace::Files { soul: read(WorkspaceFile::Soul).await, ..workspace::Files::default() };
+    }
+    let today = zone(&config.assistant.timezone, setting).to_datetime(setting.world.now().to_jiff()).date();
+    let yesterday = today.yesterday().unwrap_or(today);
+    let (soul, user, memory_page, new, old) = join5(
+        read(WorkspaceFile::Soul),
+        read(WorkspaceFile::User),
+        read(WorkspaceFile::Memory),
+        read(WorkspaceFile::Note(today)),
+        read(WorkspaceFile::Note(yesterday)),
+    )
+    .await;
+    let notes = vec![(yesterday.to_string(), old), (today.to_string(), new)];
+    workspace::Files { soul, user, memory: memory_page, notes }
 }
 
 /// The turn's memory decision; a helper has that of the turn it was started from.

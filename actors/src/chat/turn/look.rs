@@ -4,6 +4,10 @@ use super::{Outcome, Runner};
 use crate::gate::Judged;
 use crate::gate::second_look::{Material, second_look};
 use rules::prompt::Attached;
+use storage::records::{FactRecord, FactState, FactStatus};
+
+/// Memories a second look compares a call with. Ours.
+const MEMORIES_MAX: usize = 2_000;
 
 impl Runner {
     /// Begins to look, when this call takes a second look and has had none. Whether it has begun.
@@ -33,6 +37,21 @@ impl Runner {
         self.judge(index);
     }
 
+    /// Memories that name an address or a number: they count like the person's word (contract section 10). Only what is in
+    /// use and what this chat may read.
+    fn addresses_remembered(&self) -> impl Iterator<Item = String> {
+        let scopes = self.occasion().read_scopes();
+        let snapshot = self.facts.memory.reads.then(|| self.setting.parts.memories.snapshot().ok()).flatten();
+        let rows = snapshot.and_then(|snapshot| snapshot.all::<FactRecord>().ok()).into_iter().flatten();
+        let usable = rows.filter_map(Result::ok).filter(move |fact| {
+            let is_used = fact.status == FactStatus::Active && fact.state == FactState::Current;
+            let names_one =
+                fact.content.contains('@') || fact.content.chars().filter(char::is_ascii_digit).count() >= 5;
+            is_used && names_one && scopes.contains(&fact.scope)
+        });
+        usable.map(|fact| fact.content).take(MEMORIES_MAX)
+    }
+
     /// What the chat has read so far, by who wrote it.
     fn material(&self) -> Material {
         let system = self.facts.system.clone();
@@ -47,6 +66,7 @@ impl Runner {
                 material.others(source.to_owned(), text.clone(), false);
             }
         }
+        material.trusted.extend(self.addresses_remembered().map(|text| (text, false)));
         let summary = self.record.summary.as_ref().filter(|summary| !summary.untrusted.is_empty());
         if let Some(summary) = summary {
             material.others(summary.untrusted.clone(), summary.text.clone(), false);

@@ -13,15 +13,19 @@ mod hold;
 mod home;
 mod hosts;
 mod judge;
+mod known;
 mod look;
 mod model;
+mod noted;
 mod prompt;
+mod recalled;
 mod record;
 mod safe;
 mod said;
 mod sources;
 
 use super::{Append, Appended, Chat, ChatParts, Close, Ended, QueueDrain};
+use crate::folders::Prompted;
 pub(crate) use app_question::expire_questions;
 pub(crate) use background::{Look, Name, Summarised};
 use call::RoundCall;
@@ -140,7 +144,11 @@ struct Runner {
     /// What this turn has used on models outside this computer.
     spent: Spent,
     sources: Vec<AnswerSource>,
+    /// Pieces of the person's notes that go with the message.
+    noted: Prompted,
     memory_sources: Vec<MemorySource>,
+    /// Memories that go with the message.
+    recalled: recalled::Recalled,
     steers_wait: bool,
     /// The last steer message that joined.
     steers_upto: u64,
@@ -285,7 +293,9 @@ impl Runner {
     /// Gathers what the reply needs and decides how it begins.
     async fn prepare(setting: Setting) -> Result<Self, Error> {
         let facts = Facts::gather(&setting).await?;
+        let recalled = known::add(&setting, &facts, recalled::look_up(&setting, &facts).await).await;
         let (said, attached) = prompt::gather(&setting).await?;
+        let noted = noted::look_up(&setting, &facts).await;
         let (machine, effects, calls) = call::begin(&setting, &facts);
         let led = hosts::led(&setting.parts.store.snapshot()?, &setting.record)?;
         let unknown = calls.iter().filter(|call| call.unknown).map(RoundCall::fingerprint).collect();
@@ -311,7 +321,9 @@ impl Runner {
             usage: Vec::new(),
             spent: Spent::default(),
             sources: Vec::new(),
+            noted,
             memory_sources: Vec::new(),
+            recalled,
             steers_wait: setting.steers_wait,
             steers_upto: 0,
             noticed: false,
@@ -321,6 +333,7 @@ impl Runner {
             last_error: None,
             setting,
         };
+        runner.note_recalled();
         runner.note_stored_sources();
         runner.mark_attachments().await?;
         Ok(runner)

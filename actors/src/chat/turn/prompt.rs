@@ -113,6 +113,7 @@ impl Runner {
         build(&Prompt {
             system: self.facts.system.clone(),
             summary: self.record.summary.as_ref().map_or("", |summary| summary.text.as_str()),
+            notes: &self.noted.block(),
             said: &self.said,
             attached: &self.attached,
             channel: &self.setting.turn.channel,
@@ -121,6 +122,7 @@ impl Runner {
             marks: self.facts.config.chat.mark_outside_content.then_some(&self.setting.parts.marks),
             group_marks: &self.setting.parts.marks,
             note,
+            recalled: &self.recalled.text,
             budget: Budget { context_length, tools, shrinks: self.shrinks },
         })
     }

@@ -10,6 +10,17 @@ use serde_json::Value;
 impl Runner {
     pub(super) fn note_source(&mut self, call: &RoundCall, outcome: &ToolOutcome) {
         self.note(&call.name, &call.arguments, &outcome.result);
+        self.note_memories(&call.name, &outcome.result);
+    }
+
+    /// The memories a tool gave, as far as the model read its result (contract section 2, "Memory sources").
+    fn note_memories(&mut self, tool: &str, result: &Value) {
+        let read = rules::memory_sources::read_rows(tool, result, self.result_limit());
+        for row in read {
+            // One that was forgotten meanwhile is shown on no reply.
+            let Ok(fact) = self.setting.parts.memories.fact(row.id) else { continue };
+            rules::memory::recalled::add(&mut self.memory_sources, row.fact(&fact.source));
+        }
     }
 
     /// What the steps before a restart used, read from their rows.
@@ -21,6 +32,7 @@ impl Runner {
             let arguments = serde_json::from_str(&call.function.arguments).unwrap_or_default();
             let result = serde_json::from_str(&row.content).unwrap_or_else(|_| Value::String(row.content.clone()));
             self.note(&call.function.name, &arguments, &result);
+            self.note_memories(&call.function.name, &result);
         }
     }
 

@@ -14,7 +14,7 @@ use futures::future::{BoxFuture, FutureExt, ready};
 use futures::stream::{self, StreamExt};
 use protocol::Timestamp;
 use protocol::config::Config;
-use protocol::model::{ModelCall, ModelError, ModelErrorKind, ModelName};
+use protocol::model::ModelCall;
 use rules::embeddings::BUILTIN_SPACE;
 use rules::local_queue::Power;
 use runtime::{Address, World};
@@ -147,16 +147,22 @@ async fn stage_on(store: Store, servers: Servers, model: &str) -> Stage {
     let (power, stop) = (Arc::new(PluggedIn), Switch::default());
     let needs = ModelQueueNeeds { config: reader.clone(), live: Hub::new(0), power, model: AtTheModel::default() };
     let queue = running::<ModelQueue>(&world, needs).await;
-    let embeddings = Embeddings::new(OutsideModels {
+    let embeddings = Embeddings::default();
+    embeddings.connect(OutsideModels {
         models: Arc::new(servers.clone()),
         queue: queue.clone(),
-        config: reader,
+        config: reader.clone(),
         budget: Arc::new(|| None),
         store: store.clone(),
         world: world.clone(),
     });
-    let (handle, switch) = (embeddings.clone(), stop.clone());
-    let needs = EmbedderNeeds { embeddings: handle, store: store.clone(), stop: switch, background: true };
+    let needs = EmbedderNeeds {
+        embeddings: embeddings.clone(),
+        store: store.clone(),
+        config: reader,
+        stop: stop.clone(),
+        background: true,
+    };
     let embedder = running::<Embedder>(&world, needs).await;
     Stage { world, store, servers, stop, config, queue, embeddings, embedder }
 }

@@ -6,6 +6,8 @@
 mod chips;
 mod events;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 pub(super) use chips::Chips;
 pub(super) use events::Events;

@@ -13,6 +13,8 @@ use rules::callers::{AppName, MCP_CHANNEL, OtherApp};
 const NAME_CHARS_MAX: usize = 200;
 /// The source of what the person types in Memory.
 const MANUAL: &str = "manual";
+/// The source of what was said at the first start.
+const ONBOARDING: &str = "onboarding";
 
 impl Engine {
     /// `POST /api/memories` by the person.
@@ -40,6 +42,19 @@ impl Engine {
         let hold = (!skips).then(|| ReviewNote { from: OtherApp::Mcp(app).source(), ..ReviewNote::default() });
         let fact = NewFact { hold, ..NewFact::new(new.content, MCP_CHANNEL, SaveOrigin::App) };
         self.memories.save(in_scope(fact, new.scope)).await
+    }
+
+    /// Remembers what was said at the first start, in the background: the window does not wait for it.
+    pub(crate) fn remember_answers(&self, facts: Vec<(&'static str, String)>) {
+        let memories = self.memories.clone();
+        self.world.work.spawn_dropped("memories of the first start", async move {
+            for (scope, content) in facts {
+                let new = NewFact { scope: scope.into(), ..NewFact::new(content, ONBOARDING, SaveOrigin::Onboarding) };
+                if let Err(error) = memories.save(new).await {
+                    tracing::warn!(%error, "an answer of the first start is not remembered");
+                }
+            }
+        });
     }
 
     /// `PUT /api/memories/{id}`.

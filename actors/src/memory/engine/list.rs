@@ -4,14 +4,14 @@ use crate::Engine;
 use crate::memory::facts::{shown_with_sources, state};
 use crate::memory::forget_source::learned_from;
 use crate::memory::{RecallAsk, unknown};
-use protocol::memory::{Memory, TOPICS};
+use protocol::memory::{Memory, MemoryStatus, TOPICS};
 use protocol::memory_requests::{MEMORIES_LIMIT_DEFAULT, MEMORIES_LIMIT_MAX, MemoryQuery, StateFilter, TopicCount};
 use protocol::{Error, Timestamp};
 use rules::memory::{scope, topics};
 use storage::records::{FactRecord, FactState, FactStatus};
 
 /// Results of a search that are looked at, whatever page is asked for. Ours.
-const FOUND_MAX: usize = 1_000;
+const FOUND_MAX: usize = 500;
 
 impl Engine {
     /// `GET /api/memories`: newest first, or best first when there are words to search for.
@@ -77,6 +77,14 @@ impl Engine {
         let by = fact.superseded_by.filter(|_| fact.state == FactState::Superseded);
         let by = by.map(|by| snapshot.get::<FactRecord>(&by)).transpose()?.flatten();
         Ok(Memory { superseded_by_content: by.map(|by| by.content), ..shown_with_sources(&fact) })
+    }
+
+    /// What a program behind `sentient mcp` sees of one memory: nothing of what waits for review or was folded away.
+    ///
+    /// # Errors
+    /// `NotFound` for those.
+    pub fn memory_for_app(&self, memory: Memory) -> Result<Memory, Error> {
+        if memory.status == MemoryStatus::Active { Ok(memory) } else { Err(unknown()) }
     }
 
     /// The topics, each with how many memories it has.

@@ -9,7 +9,7 @@ mod list;
 mod review;
 mod scopes;
 
-pub use forget_learned::label_of;
+pub(crate) use forget_learned::label_of;
 
 use crate::Engine;
 use crate::memory::MemoryHandle;

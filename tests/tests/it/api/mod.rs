@@ -6,6 +6,8 @@ mod chats;
 mod files;
 mod live;
 mod mcp_server;
+mod memories;
+mod memory_files;
 mod notifications;
 mod settings;
 mod stop;
