@@ -23,8 +23,9 @@ static BUILTIN: &[u8] = include_bytes!("../../assets/models/sentence-en/sentence
 /// Numbers of one vector of the builtin model.
 pub const DIMENSIONS: usize = 256;
 
-/// Where the builtin model lies: for those who give its memory back to the system.
-pub fn builtin_bytes() -> &'static [u8] {
+/// The file of the builtin model.
+#[cfg(test)]
+pub(crate) fn builtin_bytes() -> &'static [u8] {
     BUILTIN
 }
 

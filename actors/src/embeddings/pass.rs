@@ -188,7 +188,9 @@ impl Pass {
         }
         if let Some(before) = before.filter(|before| !self.embeddings.board().is_away(&before.model)) {
             // What goes wrong here costs the old space a text that was just saved; its words still find it.
-            drop(self.into_space(before, &mut texts, job).await?);
+            if self.into_space(before, &mut texts, job).await?.is_err() {
+                tracing::debug!(space = before.name, "it misses what was just saved");
+            }
         }
         let batches = texts.into_iter().map(|text| {
             let mut batch = text.batch;

@@ -72,49 +72,48 @@ impl Role for Embedder {
 
 impl Handles<Look> for Embedder {
     async fn handle(&mut self, _: Look, ctx: &Ctx<Self>) -> Result<bool, Error> {
-        let EmbedderNeeds { embeddings, store, config, stop, .. } = &self.needs;
+        let EmbedderNeeds { embeddings, store, config, .. } = &mut self.needs;
+        if config.has_changed().is_ok_and(|changed| changed) {
+            embeddings.board().try_again();
+        }
+        config.mark_unchanged();
+        let config = config.clone();
         let configured = embeddings.configured();
         builtin::catch_up(store, !is_builtin(configured.as_str())).await?;
-        if !self.has_work(&configured)? {
+        if !has_work(&self.needs, &configured)? {
             return Ok(false);
         }
+        let EmbedderNeeds { embeddings, store, stop, .. } = &self.needs;
         let Ok(place) = self.place.clone().try_acquire_owned() else { return Ok(true) };
         let pass = Pass { embeddings: embeddings.clone(), store: store.clone(), configured };
-        let config = config.clone();
         ctx.scope.spawn_dropped("embedding", run(pass, config, (stop.clone(), place)));
         Ok(true)
     }
 }
 
-impl Embedder {
-    /// Whether a pass would do something.
-    fn has_work(&self, configured: &ModelName) -> Result<bool, Error> {
-        let snapshot = self.needs.store.snapshot()?;
-        let waiting = usize::try_from(snapshot.count::<ModelEmbedJob>()?).unwrap_or(usize::MAX);
-        let texts = waiting > 0 || !no_texts(&snapshot)?;
-        let mut board = self.needs.embeddings.board();
-        board.waiting = waiting;
-        if !self.needs.background || self.needs.stop.is_stopped() {
-            return Ok(false);
-        }
-        let model = board.spaces.wants_model(configured, waiting, texts) && !board.is_away(configured);
-        Ok(model || board.met.is_some() || board.spaces.has_upkeep(configured, waiting))
+/// Whether a pass would do something.
+fn has_work(needs: &EmbedderNeeds, configured: &ModelName) -> Result<bool, Error> {
+    let snapshot = needs.store.snapshot()?;
+    let waiting = usize::try_from(snapshot.count::<ModelEmbedJob>()?).unwrap_or(usize::MAX);
+    let texts = waiting > 0 || !no_texts(&snapshot)?;
+    let mut board = needs.embeddings.board();
+    board.waiting = waiting;
+    if !needs.background || needs.stop.is_stopped() {
+        return Ok(false);
     }
+    let model = board.spaces.wants_model(configured, waiting, texts) && !board.is_away(configured);
+    Ok(model || board.met.is_some() || board.spaces.has_upkeep(configured, waiting))
 }
 
 /// One pass, until there is nothing more to do for now.
 async fn run(pass: Pass, mut config: watch::Receiver<Arc<Config>>, (stop, place): (Switch, OwnedSemaphorePermit)) {
     let token = tokio_util::sync::CancellationToken::new();
     let Ok(at_work) = stop.enter_by_itself(Work::Background, token.clone()) else { return };
-    config.mark_unchanged();
     tokio::select! {
         biased;
         () = token.cancelled() => (),
-        changed = config.changed() => {
-            if changed.is_ok() {
-                pass.embeddings.board().try_again();
-            }
-        }
+        // The next look begins anew with what is set then.
+        _ = config.changed() => (),
         ended = pass.run() => {
             if let Err(error) = ended {
                 tracing::warn!(%error, "vectors of the configured model are behind");
