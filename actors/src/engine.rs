@@ -14,6 +14,7 @@ use crate::chats::{Chats, Delete, Lost, Open};
 use crate::effects::EffectRoles;
 use crate::folders::{FolderNotes, Folders};
 use crate::gate::Gate;
+use crate::knowing::Knowing;
 use crate::learning::LearningParts;
 use crate::live::Hub;
 use crate::memory::{Insights, MemoryHandle};
@@ -67,6 +68,7 @@ pub struct Engine {
     pub effects: EffectRoles,
     pub(crate) index: Arc<MessageIndex>,
     pub(crate) memories: MemoryHandle,
+    pub(crate) knowing: Knowing,
     /// What is learned from chats.
     pub(crate) learning: LearningParts,
     /// What is understood about the person.

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::folders::{FolderNotes, Folders, FoldersNeeds};
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
+use crate::knowing::{KnowingRoles, knowing_roles};
 use crate::learning::{Learning, LearningParts, LearningSetup};
 use crate::live::Hub;
 use crate::memory::{MemoryRoles, memory_roles};
@@ -100,20 +101,13 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
     let memory = memory_roles(&setup, queue.address(), &effects.switch);
+    let knowing = knowing_roles(&setup, &queue.address(), memory.handle.clone(), &effects.switch, marks(world));
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
     let learning = learning_parts(&setup, queue.address(), &effects.switch, &memory);
     let learner = Spawner::<Learning>::new(world, tree, "root/domain", learning.clone());
-    let roles = (queue.address(), subagents.address(), &effects, &memory, &learning);
+    let roles = (queue.address(), subagents.address(), &effects, &memory, &learning, &knowing);
     let parts = chat_parts(&setup, &keepers, &gate, roles);
-    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
-    let chats_needs = ChatsNeeds {
-        parts,
-        files: setup.chat_files.clone(),
-        tree: tree.clone(),
-        nursery: open,
-        recovered: Arc::default(),
-    };
-    let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    let (chats, nursery) = directory(&setup, parts);
     chats_known.send_replace(Some(chats.address()));
     let callers_needs = CallersNeeds { store: store.clone(), chats: chats.address() };
     let callers = Spawner::<Callers>::new(world, tree, "root/work", callers_needs);
@@ -138,7 +132,8 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         index: index.clone(),
         memories: memory.handle,
         learning,
-        insights: memory.insights,
+        insights: Arc::new(knowing.knowing.user_model.clone()),
+        knowing: knowing.knowing,
         small: setup.small,
         processes: setup.processes,
     };
@@ -149,17 +144,32 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     domain.extend(setup.domain);
     domain.extend(memory.children);
     domain.push(learner.child(Restart::OnFailure));
-    let work = vec![
+    domain.extend(knowing.domain);
+    let mut work = vec![
         queue.child(Restart::OnFailure),
         subagents.child(Restart::OnFailure),
         nursery,
         chats.child(Restart::OnFailure),
         callers.child(Restart::OnFailure),
     ];
+    work.extend(knowing.work);
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let (root, ended) = under_one_root(levels).await?;
     let (relay, gone) = watched(&engine, ended);
     Ok(Started { engine, root, relay, gone })
+}
+
+/// The directory of chats, and the place where open ones are started.
+fn directory(setup: &Setup, parts: Arc<ChatParts>) -> (Spawner<Chats>, Child) {
+    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
+    let needs = ChatsNeeds {
+        parts,
+        files: setup.chat_files.clone(),
+        tree: setup.tree.clone(),
+        nursery: open,
+        recovered: Arc::default(),
+    };
+    (Spawner::new(&setup.world, &setup.tree, "root/work", needs), nursery)
 }
 
 /// The key of this start's marks around what others wrote.
@@ -230,12 +240,13 @@ fn chat_parts(
     setup: &Setup,
     keepers: &Keepers,
     gate: &Gate,
-    (queue, subagents, effects, memory, learning): (
+    (queue, subagents, effects, memory, learning, knowing): (
         Address<ModelQueue>,
         Address<Subagents>,
         &EffectRoles,
         &MemoryRoles,
         &LearningParts,
+        &KnowingRoles,
     ),
 ) -> Arc<ChatParts> {
     Arc::new(ChatParts {
@@ -260,6 +271,7 @@ fn chat_parts(
         keeper: effects.keeper.clone(),
         stop: effects.switch.clone(),
         memories: memory.handle.clone(),
+        knowing: knowing.knowing.clone(),
         learning: learning.clone(),
     })
 }

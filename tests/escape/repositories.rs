@@ -50,7 +50,7 @@ const TRAPS: [(&str, &str, &str, &str, bool); 12] = [
         "a filter",
         "echo '*.txt filter=x' > .gitattributes; git config filter.x.clean $HOME/evil",
         "repo",
-        "git status",
+        "git diff",
         true,
     ),
     (

@@ -2,9 +2,10 @@
 //!
 //! A new kind of searched text is a line in [`KINDS`] and a function below.
 
-use crate::records::{FactRecord, FactStatus, FolderPieceRecord, Searched, SearchedKind, SummaryRecord};
+use crate::records::{FactRecord, FactStatus, FolderPieceRecord, InsightRecord, Searched, SearchedKind, SummaryRecord};
 use crate::search::error::Trouble;
 use crate::{Record, Snapshot, StoreError};
+use protocol::knowing::InsightStatus;
 
 /// Where the texts of one kind are.
 struct TextsOf {
@@ -28,6 +29,12 @@ const KINDS: &[TextsOf] = &[
         count: Snapshot::count::<FactRecord>,
     },
     TextsOf {
+        kind: SearchedKind::Insight,
+        text: |snapshot, id| Ok(snapshot.get::<InsightRecord>(&id)?.and_then(insight)),
+        all: |snapshot, visit| each::<InsightRecord>(snapshot, |row| (row.id, insight(row)), visit),
+        count: Snapshot::count::<InsightRecord>,
+    },
+    TextsOf {
         kind: SearchedKind::Summary,
         text: |snapshot, id| Ok(snapshot.get::<SummaryRecord>(&id)?.and_then(summary)),
         all: |snapshot, visit| each::<SummaryRecord>(snapshot, |row| (row.id, summary(row)), visit),
@@ -44,6 +51,11 @@ const KINDS: &[TextsOf] = &[
 /// A memory that waits for review or was folded into another one is never found.
 fn fact(fact: FactRecord) -> Option<String> {
     (fact.status == FactStatus::Active).then_some(fact.content)
+}
+
+/// An insight that waits for review, is in doubt or was retired is never found.
+fn insight(insight: InsightRecord) -> Option<String> {
+    matches!(insight.status, InsightStatus::Active | InsightStatus::Confirmed).then_some(insight.statement)
 }
 
 /// The summary of a chat that had read outside content is never found.

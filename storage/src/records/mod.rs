@@ -14,6 +14,9 @@ mod golden;
 mod golden_folders;
 #[cfg(test)]
 mod golden_learning;
+mod knowing;
+#[cfg(test)]
+mod knowing_golden;
 mod learning;
 mod memory;
 mod standing;
@@ -28,6 +31,10 @@ pub use file_snapshots::{FileSnapshotRecord, SnapshotFile, SnapshotSource};
 pub use folders::{
     FOLDER_NUMBER_MAX, FOLDER_PATH_BYTES_MAX, FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord,
     folder_of_piece,
+};
+pub use knowing::{
+    DreamCounts, DreamRecord, DreamStep, InsightEvidence, InsightRecord, NarrativeRecord, QuestionRecord,
+    SentenceRecord,
 };
 pub(crate) use learning::SUMMARIES_BY_SESSION;
 pub use learning::{LearnJobRecord, ReadFor, ReadMarkRecord, SummaryRecord};

@@ -47,6 +47,10 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<VectorRecord>(),
     Table::of::<EmbedJob>(),
     Table::of::<SearchedChange>(),
+    Table::of::<super::InsightRecord>(),
+    Table::of::<super::QuestionRecord>(),
+    Table::of::<super::DreamRecord>(),
+    Table::of::<super::NarrativeRecord>(),
 ];
 
 /// `(updated_at, chat id)` → chat: the chat list, newest first from its end.

@@ -239,6 +239,9 @@ impl Default for TestSetup {
         config.memory.summaries_enabled = false;
         config.memory.flush_enabled = false;
         config.evolution.user_profile_updates = false;
+        // What is worked out about the person too: those tests turn it on.
+        config.user_model.enabled = false;
+        config.dreaming.enabled = false;
         Self {
             store: Store::in_memory(),
             models: ScriptedModels::default(),

@@ -216,7 +216,14 @@ impl Runner {
         }
         self.calls[index].ran = true;
         let (ctx, time_max) = (self.tool_ctx(&call), tool.time_max());
-        let running = AssertUnwindSafe(async move { tool.run(call.arguments, ctx).await }).catch_unwind();
+        // However the call ends, also by being dropped, what it has started in the foreground ends with it.
+        let over = ctx.cancel.clone().drop_guard();
+        let running = AssertUnwindSafe(async move {
+            let outcome = tool.run(call.arguments, ctx).await;
+            drop(over);
+            outcome
+        })
+        .catch_unwind();
         self.jobs.push(Box::pin(async move {
             let began = Instant::now();
             let ended = match timeout(time_max, running).await {
@@ -251,7 +258,13 @@ impl Runner {
     fn tool_ctx(&self, call: &RoundCall) -> ToolCtx {
         let (parts, home, session_id) = (self.setting.parts.clone(), self.setting.home.clone(), self.record.id.clone());
         let (turn_id, call_id, name) = (self.setting.turn.turn_id.clone(), call.id.clone(), call.name.clone());
+        let cancel = self.setting.cancel.child_token();
+        let over = cancel.clone();
         let progress = Arc::new(move |progress: Progress| {
+            // What a call has started may take a moment to end behind it: by then its turn may have its `done`.
+            if over.is_cancelled() {
+                return;
+            }
             let Progress { kind, text, image, data } = progress;
             let event =
                 ChatEvent::ToolProgress { call_id: call_id.clone(), name: name.clone(), kind, text, image, data };
@@ -267,9 +280,10 @@ impl Runner {
         ctx.memory = self.facts.memory;
         ctx.memories = Some(self.setting.parts.memories.clone());
         ctx.occasion = Arc::new(self.occasion());
+        ctx.knowing = Some(self.setting.parts.knowing.clone());
         ctx.gate = Some(self.setting.parts.gate.clone());
         ctx.session_id = Some(self.record.id.clone());
-        ctx.cancel = self.setting.cancel.child_token();
+        ctx.cancel = cancel;
         ctx.parent = self.parent(call).map(Arc::new);
         ctx.key.clone_from(&call.id.0);
         ctx.keeper = Some(CallKeeper {

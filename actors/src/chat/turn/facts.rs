@@ -96,6 +96,7 @@ async fn chat_system(setting: &Setting, config: &Config, memory: MemoryAccess, h
         profile: files.user,
         memory_page: files.memory,
         notes: files.notes,
+        narrative: if memory.reads { super::known::page(setting, &scope) } else { String::new() },
         scope_note: keep(&workspace::scope_note(&scope)),
         channel: setting.turn.channel.clone(),
         incognito: setting.record.incognito,
