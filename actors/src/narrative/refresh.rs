@@ -11,6 +11,7 @@ use protocol::{Error, ErrorKind};
 use rules::memory::{DetailKind, details, instruction, names};
 use rules::narrative::{Ask, Draft, Due, Ground, Unusable, accept, due, question};
 use storage::records::SentenceRecord;
+use storage::vectors::text_hash;
 
 /// Tokens of an answer. Ours: the page and its JSON.
 const OUTPUT_TOKENS_MAX: u32 = 2_000;
@@ -124,7 +125,7 @@ fn review_note((from, words): &(String, String)) -> String {
 fn sentences(draft: Draft, facts: &[Ground], insights: &[Ground]) -> Vec<SentenceRecord> {
     let hashed = |ids: &[u64], grounds: &[Ground]| -> Vec<(u64, u64)> {
         let found = ids.iter().filter_map(|id| grounds.iter().find(|ground| ground.id == *id));
-        found.map(|ground| (ground.id, storage::records::FactRecord::words_hash(&ground.text))).collect()
+        found.map(|ground| (ground.id, text_hash(&ground.text))).collect()
     };
     let sentences = draft.sentences.into_iter().map(|sentence| SentenceRecord {
         facts: hashed(&sentence.facts, facts),

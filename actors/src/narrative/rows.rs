@@ -10,6 +10,7 @@ use rules::user_model::Mark;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use storage::records::{FactRecord, FactState, FactStatus, InsightRecord, MetaRecord, NarrativeRecord, SentenceRecord};
+use storage::vectors::text_hash;
 use storage::{Batch, Snapshot};
 
 /// Pages there may be at once. Ours: the scopes with the most memories.
@@ -68,15 +69,14 @@ pub(super) fn holds(
 ) -> Result<bool, Error> {
     for (id, hash) in &sentence.facts {
         let fact = snapshot.get::<FactRecord>(id)?;
-        if !fact.is_some_and(|fact| is_usable(&fact, of_scope, now) && FactRecord::words_hash(&fact.content) == *hash) {
+        if !fact.is_some_and(|fact| is_usable(&fact, of_scope, now) && text_hash(&fact.content) == *hash) {
             return Ok(false);
         }
     }
     for (id, hash) in &sentence.insights {
         let insight = snapshot.get::<InsightRecord>(id)?;
-        let usable = |insight: &InsightRecord| {
-            ground::is_usable(insight, of_scope) && FactRecord::words_hash(&insight.statement) == *hash
-        };
+        let usable =
+            |insight: &InsightRecord| ground::is_usable(insight, of_scope) && text_hash(&insight.statement) == *hash;
         if !insight.as_ref().is_some_and(usable) {
             return Ok(false);
         }

@@ -9,6 +9,7 @@ use super::memory_recall::{MemoryRecall, MemorySearchBySource};
 use super::memory_remember::MemoryRemember;
 use super::{Tool, ToolCtx};
 use crate::memory::MemoryHandle;
+use crate::user_model::UserModelAsk;
 use protocol::tools::{PluginInfo, Risk, ToolOutcome, ToolSpec};
 use serde_json::Value;
 use std::sync::Arc;
@@ -44,6 +45,7 @@ pub fn memory_tools(store: Option<Store>) -> Vec<Arc<dyn Tool>> {
         Arc::new(MemorySearchHistory),
         Arc::new(HistorySemanticSearch),
         Arc::new(HistoryTimeSearch),
+        Arc::new(UserModelAsk),
     ]
 }
 

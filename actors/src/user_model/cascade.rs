@@ -65,7 +65,7 @@ pub(crate) fn repeats(text: &str, forgotten: &[&str], in_use: &[String]) -> bool
 }
 
 /// A text without the sentences that repeat something forgotten; `None` when nothing goes.
-pub(crate) fn without(text: &str, forgotten: &[&str], in_use: &[String]) -> Option<String> {
+fn without(text: &str, forgotten: &[&str], in_use: &[String]) -> Option<String> {
     let mut left: Option<String> = None;
     for wording in forgotten {
         let present = left.as_deref().unwrap_or(text);

@@ -19,7 +19,7 @@ mod review;
 mod rows;
 mod tool;
 
-pub(crate) use cascade::{InsightCascade, in_use, repeats, without};
+pub(crate) use cascade::{InsightCascade, in_use, repeats};
 pub use context::ContextBlock;
 pub(crate) use context::cosine;
 pub use handle::UserModelHandle;

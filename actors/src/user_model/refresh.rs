@@ -35,7 +35,7 @@ impl UserModelHandle {
     pub(crate) async fn refresh(&self, reason: RefreshReason) -> Result<Refreshed, Error> {
         let _alone = self.line.acquire().await.map_err(|_| Error::internal("the line of refreshes is closed"))?;
         let config = self.means.config();
-        if (!config.user_model.enabled && reason != RefreshReason::Person) || !self.is_due(reason, &config).await? {
+        if !config.user_model.enabled || !self.is_due(reason, &config)? {
             return Ok(Refreshed::default());
         }
         let now = self.means.world.now();
@@ -69,7 +69,7 @@ impl UserModelHandle {
     }
 
     /// Whether it is time. The person's word is always enough.
-    async fn is_due(&self, reason: RefreshReason, config: &Config) -> Result<bool, Error> {
+    fn is_due(&self, reason: RefreshReason, config: &Config) -> Result<bool, Error> {
         if reason != RefreshReason::Turns {
             return Ok(true);
         }

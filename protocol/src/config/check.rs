@@ -24,6 +24,13 @@ pub(super) fn values(schema: &Value, value: &Value) -> Vec<Problem> {
     visit.problems
 }
 
+/// Whether a letter of a name is not seen or turns others around: a rule for `file_write` with one in it would read like
+/// a rule and be none.
+fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
 struct Visit {
     loc: Vec<String>,
     problems: Vec<Problem>,
@@ -101,6 +108,8 @@ impl Visit {
             self.loc.push(name.clone());
             if name.trim().is_empty() {
                 self.problem(kinds::TOO_SHORT, "A name cannot be empty.");
+            } else if name.chars().any(is_hidden) {
+                self.problem(kinds::VALUE, "A name has only letters that can be seen.");
             } else if CONFIG_NAME_CHARS_MAX < name.chars().count() {
                 self.problem(kinds::TOO_LONG, format!("A name has at most {CONFIG_NAME_CHARS_MAX} characters."));
             } else if known {

@@ -96,6 +96,7 @@ fn prompt(rows: &[MessageRecord]) -> Vec<PromptMessage> {
     build(&Prompt {
         system: system(&SystemFacts::default()),
         summary: "",
+        notes: "",
         said: &said,
         attached: &[],
         channel: "desktop",

@@ -7,6 +7,7 @@ mod chats;
 mod early_model;
 mod effects;
 mod faults;
+mod folders;
 mod kept_connections;
 mod knowing;
 mod learning;

@@ -46,7 +46,6 @@ async fn rule_232_nothing_of_a_forgotten_memory_is_left_in_any_table_or_in_the_l
     let engine = &scene.engine.engine;
     engine.edit_memory(1, &format!("Maya keeps her spare key at {SECRET}")).await.expect("edited");
     engine.edit_memory(1, &format!("Maya hides her spare key at {SECRET}")).await.expect("edited");
-    scene.setup.store.snapshot().expect("a snapshot");
     assert!(tables(&scene.setup.store).contains(SECRET), "it is there before");
     let deleted = engine.forget_memory(1).await.expect("forgotten");
     assert!(deleted.deleted && !deleted.cleanup_pending);

@@ -27,7 +27,8 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Self {
-        let setup = TestSetup { with_memory: true, ..TestSetup::default() };
+        let mut setup = TestSetup::default();
+        setup.with_memory = true;
         setup.config.send_modify(|config| Arc::make_mut(config).assistant.user_name = "Maya".into());
         let engine = TestEngine::start(&setup).await;
         Self { setup, engine }
@@ -41,7 +42,7 @@ impl Scene {
     /// Every model refuses from now on.
     fn no_model(&self) {
         self.setup.models.improvise(|_| Reply {
-            error: Some(ModelError::new(ModelErrorKind::Offline, "It is not reachable.")),
+            error: Some(ModelError::new(ModelErrorKind::Unreachable, "It is not reachable.")),
             ..Reply::default()
         });
     }
@@ -106,7 +107,7 @@ impl Scene {
 
     async fn titles(&self) -> Vec<String> {
         let listed = self.engine.engine.notifications(None, false).await.expect("notifications");
-        listed.items.into_iter().map(|note| note.title).collect()
+        listed.notifications.into_iter().map(|note| note.title).collect()
     }
 }
 

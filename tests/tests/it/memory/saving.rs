@@ -6,7 +6,6 @@ use futures::future::join_all;
 use protocol::memory::SaveAction::{Add, Skip, Update};
 use protocol::memory::{MemoryState, SourceRef};
 use serde_json::json;
-use storage::records::FactRecord;
 use tests::story::TestEngine;
 
 #[tokio::test(start_paused = true)]
@@ -15,17 +14,9 @@ async fn rule_82_the_same_fact_saved_forty_times_at_once_is_one_memory() {
     let spellings = ["Maya lives in Pune", "maya lives in pune.", "Maya  lives in Pune!"];
     let saves = (0..40).map(|nth| scene.hear(spellings[nth % 3], if nth % 2 == 0 { "m1" } else { "m2" }));
     let saved = join_all(saves).await;
-    assert!(saved.iter().all(|saved| saved.id == saved_id(&saved_first(&scene))), "all answer the one memory");
+    assert!(saved.iter().all(|saved| saved.id == 1), "all answer the one memory");
     assert_eq!(scene.remembered().await.len(), 1);
     assert_eq!(scene.calls(), 0, "no model was needed to see that it is the same");
-}
-
-fn saved_first(scene: &Scene) -> FactRecord {
-    scene.row(1).expect("the first memory")
-}
-
-fn saved_id(fact: &FactRecord) -> u64 {
-    fact.id
 }
 
 #[tokio::test(start_paused = true)]
@@ -47,7 +38,7 @@ async fn rule_82_a_correction_always_updates_and_is_never_skipped_as_a_duplicate
             "Mira's school now starts in July",
             "Maya's daughter Mira starts school in July",
         ),
-        ("a home", "Maya lives in Pune", "Maya moved to Bengaluru", "Maya lives in Bengaluru"),
+        ("a home", "Maya lives in Pune", "Maya moved to Bengaluru", "Maya moved to Bengaluru"),
     ] {
         let scene = Scene::new().await;
         scene.type_in(old).await;
@@ -94,18 +85,18 @@ async fn rule_82_without_a_model_code_decides_and_the_person_hears_of_it_once() 
 
 #[tokio::test(start_paused = true)]
 async fn rule_82_what_a_model_answers_is_checked() {
-    let scene = Scene::new().await;
-    scene.type_in("Maya likes green tea").await;
     for (name, answer) in [
         ("an unknown memory", r#"{"action":"UPDATE","fact_id":99,"content":"x"}"#),
         ("no JSON at all", "I think that is new!"),
-        ("a skip that would lose a detail", r#"{"action":"SKIP","fact_id":1}"#),
+        ("a delete that nobody said", r#"{"action":"DELETE","fact_id":1}"#),
     ] {
+        let scene = Scene::new().await;
+        scene.type_in("Maya works at Google").await;
         scene.model(answer);
-        let before = scene.remembered().await.len();
-        let saved = scene.type_in(&format!("Maya likes green tea from Darjeeling {before}")).await;
+        let saved = scene.type_in("Maya is a designer").await;
+        assert_eq!(scene.calls(), 1, "{name}: the model was asked about the job it may touch");
         assert_eq!(saved.action, Add, "{name}");
-        assert!(scene.row(1).is_some_and(|fact| fact.content == "Maya likes green tea"), "{name}");
+        assert_eq!(scene.remembered().await, ["Maya works at Google", "Maya is a designer"], "{name}");
     }
 }
 
@@ -143,13 +134,13 @@ async fn one_message_saves_its_words_once_even_after_they_were_corrected_or_forg
     let scene = Scene::new().await;
     scene.hear("Maya lives in Pune", "m1").await;
     scene.hear("Maya moved to Bengaluru", "m2").await;
-    assert_eq!(scene.remembered().await, ["Maya lives in Bengaluru"]);
+    assert_eq!(scene.remembered().await, ["Maya moved to Bengaluru"]);
     // The program died between the save and its answer, and the chat is learned from again.
     for message in ["m1", "m2"] {
         let words = if message == "m1" { "Maya lives in Pune" } else { "Maya moved to Bengaluru" };
         assert_eq!(scene.hear(words, message).await.id, 1);
     }
-    assert_eq!(scene.remembered().await, ["Maya lives in Bengaluru"]);
+    assert_eq!(scene.remembered().await, ["Maya moved to Bengaluru"]);
     scene.engine.engine.forget_memory(1).await.expect("forgotten");
     assert_eq!(scene.hear("Maya moved to Bengaluru", "m2").await.action, Skip, "it does not come back by itself");
     assert!(scene.remembered().await.is_empty());

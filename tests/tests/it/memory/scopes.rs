@@ -25,7 +25,7 @@ async fn rule_83_saves_and_duplicates_stay_in_their_scope_and_in_what_is_shared(
     assert_eq!(save("WORK", "maya is called em", "m5").await, (Skip, 4), "what is shared is seen from everywhere");
     assert_eq!(save("work", "Maya moved to Delhi", "m6").await, (Update, 1));
     let contents: Vec<String> = scene.remembered().await;
-    assert_eq!(contents[..3], ["Maya lives in Delhi", "Maya lives in Pune", "Maya moved to Bengaluru"]);
+    assert_eq!(contents[..3], ["Maya moved to Delhi", "Maya lives in Pune", "Maya moved to Bengaluru"]);
 }
 
 #[tokio::test(start_paused = true)]
