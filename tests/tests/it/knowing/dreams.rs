@@ -233,9 +233,10 @@ fn rule_90_a_dream_cut_off_at_every_write_leaves_whole_memories_and_the_next_one
             async |stage: &mut Stage| {
                 whole(stage, at);
                 let dreams = stage.engine.engine.knowing().dreams.clone();
+                let running = |dream: &Dream| dream.status == DreamStatus::Running;
+                until("what was cut off is ended", || !dreams.list(None).expect("dreams").iter().any(running)).await;
                 let cut_off = dreams.list(None).expect("dreams");
                 for dream in &cut_off {
-                    assert_ne!(dream.status, DreamStatus::Running, "cut at {at}");
                     assert!(dream.finished_at.is_some(), "cut at {at}");
                     let says = dream.status == DreamStatus::Completed
                         || dream.error.as_deref().is_some_and(|why| why.contains("stays"));
