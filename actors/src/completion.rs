@@ -34,6 +34,8 @@ pub(crate) enum Who {
     Upkeep,
     /// The typed reader's: the fast model, then the chat's or the primary one. The answer is one JSON object.
     Reader { chat_model: Option<String> },
+    /// What is worked out about the person: the model of a role, then the fast one. The answer is one JSON object.
+    Knowing { role: ModelRole },
 }
 
 impl Who {
@@ -42,7 +44,11 @@ impl Who {
             let fallbacks = config.models.fallbacks.get(&role).cloned().unwrap_or_default();
             std::iter::once(config.models.roles.get(role).clone()).chain(fallbacks).map(move |model| (role, model))
         };
-        let mut models: Vec<(ModelRole, ModelName)> = of_role(ModelRole::Fast).collect();
+        let mut models: Vec<(ModelRole, ModelName)> = Vec::new();
+        if let Self::Knowing { role } = self {
+            models.extend(of_role(*role));
+        }
+        models.extend(of_role(ModelRole::Fast));
         if let Self::Reader { chat_model } = self {
             models.extend(chat_model.iter().map(|own| (ModelRole::Primary, ModelName(own.clone()))));
             models.extend(of_role(ModelRole::Primary));
@@ -52,7 +58,7 @@ impl Who {
 
     fn source(&self) -> &'static str {
         match self {
-            Self::Upkeep => "background",
+            Self::Upkeep | Self::Knowing { .. } => "background",
             Self::Reader { .. } => "subagent",
         }
     }
@@ -141,7 +147,7 @@ async fn one(parts: &Asker, world: &World, ask: &Ask, (role, model): (ModelRole,
             .copied()
             .unwrap_or(config.models.context_length),
         api_base,
-        json: matches!(ask.who, Who::Reader { .. }),
+        json: matches!(ask.who, Who::Reader { .. } | Who::Knowing { .. }),
         output_tokens_max: Some(ask.output_tokens_max),
     };
     let (text, usage) = timeout(CALL_TIME_MAX, collect(parts, call))

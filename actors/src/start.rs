@@ -6,10 +6,12 @@ use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::completion::Asker;
 use crate::effects::{EffectRoles, effect_roles};
+use crate::embeddings::{Embedder, EmbedderNeeds, Embeddings, OutsideModels};
 use crate::engine::Engine;
 use crate::folders::{FolderNotes, Folders, FoldersNeeds};
 use crate::gate::Gate;
 use crate::indexer::{Indexer, IndexerNeeds};
+use crate::knowing::{KnowingRoles, knowing_roles};
 use crate::learning::{Learning, LearningParts, LearningSetup};
 use crate::live::Hub;
 use crate::memory::{MemoryRoles, memory_roles};
@@ -97,23 +99,17 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone(), memory: setup.memory_index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
     let folders = folders(&setup, effects.switch.clone());
+    let (embeddings, embedder) = embedding(&setup, queue.address(), effects.switch.clone());
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
-    let memory = memory_roles(&setup, queue.address(), &effects.switch);
+    let memory = memory_roles(&setup, queue.address(), &effects.switch, embeddings);
+    let knowing = knowing_roles(&setup, &queue.address(), memory.handle.clone(), &effects.switch, marks(world));
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
     let learning = learning_parts(&setup, queue.address(), &effects.switch, &memory);
     let learner = Spawner::<Learning>::new(world, tree, "root/domain", learning.clone());
-    let roles = (queue.address(), subagents.address(), &effects, &memory, &learning);
+    let roles = (queue.address(), subagents.address(), &effects, &memory, &learning, &knowing);
     let parts = chat_parts(&setup, &keepers, &gate, roles);
-    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
-    let chats_needs = ChatsNeeds {
-        parts,
-        files: setup.chat_files.clone(),
-        tree: tree.clone(),
-        nursery: open,
-        recovered: Arc::default(),
-    };
-    let chats = Spawner::<Chats>::new(world, tree, "root/work", chats_needs);
+    let (chats, nursery) = directory(&setup, parts);
     chats_known.send_replace(Some(chats.address()));
     let callers_needs = CallersNeeds { store: store.clone(), chats: chats.address() };
     let callers = Spawner::<Callers>::new(world, tree, "root/work", callers_needs);
@@ -138,7 +134,8 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
         index: index.clone(),
         memories: memory.handle,
         learning,
-        insights: memory.insights,
+        insights: Arc::new(knowing.knowing.user_model.clone()),
+        knowing: knowing.knowing,
         small: setup.small,
         processes: setup.processes,
     };
@@ -149,17 +146,33 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     domain.extend(setup.domain);
     domain.extend(memory.children);
     domain.push(learner.child(Restart::OnFailure));
-    let work = vec![
+    domain.extend(knowing.domain);
+    let mut work = vec![
         queue.child(Restart::OnFailure),
+        embedder.child(Restart::OnFailure),
         subagents.child(Restart::OnFailure),
         nursery,
         chats.child(Restart::OnFailure),
         callers.child(Restart::OnFailure),
     ];
+    work.extend(knowing.work);
     let levels = [core, plan("domain", domain, limits(5, 60)), plan("work", work, limits(5, 60))];
     let (root, ended) = under_one_root(levels).await?;
     let (relay, gone) = watched(&engine, ended);
     Ok(Started { engine, root, relay, gone })
+}
+
+/// The directory of chats, and the place where open ones are started.
+fn directory(setup: &Setup, parts: Arc<ChatParts>) -> (Spawner<Chats>, Child) {
+    let (nursery, open) = Supervisor::child(plan("open chats", Vec::new(), limits(5, 60)), Restart::Always);
+    let needs = ChatsNeeds {
+        parts,
+        files: setup.chat_files.clone(),
+        tree: setup.tree.clone(),
+        nursery: open,
+        recovered: Arc::default(),
+    };
+    (Spawner::new(&setup.world, &setup.tree, "root/work", needs), nursery)
 }
 
 /// The key of this start's marks around what others wrote.
@@ -178,6 +191,27 @@ fn line_for_the_model(setup: &Setup) -> Spawner<ModelQueue> {
         model: AtTheModel::default(),
     };
     Spawner::new(&setup.world, &setup.tree, "root/work", needs)
+}
+
+/// What makes vectors, and the role that gives every searched text its own.
+fn embedding(setup: &Setup, queue: Address<ModelQueue>, stop: Switch) -> (Embeddings, Spawner<Embedder>) {
+    let embeddings = setup.notes.embeddings.clone();
+    embeddings.connect(OutsideModels {
+        models: setup.models.clone(),
+        queue,
+        config: setup.config.clone(),
+        budget: setup.budget.clone(),
+        store: setup.store.clone(),
+        world: setup.world.clone(),
+    });
+    let needs = EmbedderNeeds {
+        embeddings: embeddings.clone(),
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        stop,
+        background: setup.background,
+    };
+    (embeddings, Spawner::new(&setup.world, &setup.tree, "root/work", needs))
 }
 
 /// The role of the helpers. Where their summaries go is known a little later.
@@ -230,12 +264,13 @@ fn chat_parts(
     setup: &Setup,
     keepers: &Keepers,
     gate: &Gate,
-    (queue, subagents, effects, memory, learning): (
+    (queue, subagents, effects, memory, learning, knowing): (
         Address<ModelQueue>,
         Address<Subagents>,
         &EffectRoles,
         &MemoryRoles,
         &LearningParts,
+        &KnowingRoles,
     ),
 ) -> Arc<ChatParts> {
     Arc::new(ChatParts {
@@ -260,6 +295,7 @@ fn chat_parts(
         keeper: effects.keeper.clone(),
         stop: effects.switch.clone(),
         memories: memory.handle.clone(),
+        knowing: knowing.knowing.clone(),
         learning: learning.clone(),
     })
 }

@@ -53,11 +53,19 @@ pub enum DomainEvent {
     /// A folder of notes was added, changed, removed, or is being looked through.
     #[serde(rename = "folders.updated")]
     FoldersUpdated(crate::folders::FolderChange),
+    #[serde(rename = "user_model.updated")]
+    UserModelUpdated(crate::knowing::UserModelChange),
+    /// When it starts and when it finishes.
+    #[serde(rename = "dream.updated")]
+    DreamUpdated(Box<crate::knowing::Dream>),
+    /// A version of the narrative was made, approved, turned down or brought back.
+    #[serde(rename = "narrative.updated")]
+    NarrativeUpdated { scope: String, version: u64, state: crate::knowing::NarrativeState },
 }
 
 impl DomainEvent {
     /// Every type there is, for `sentient surface --json`.
-    pub const TYPES: [&'static str; 17] = [
+    pub const TYPES: [&'static str; 20] = [
         "session.updated",
         "session.deleted",
         "config.updated",
@@ -75,6 +83,9 @@ impl DomainEvent {
         "memory.updated",
         "memory.forgotten",
         "folders.updated",
+        "user_model.updated",
+        "dream.updated",
+        "narrative.updated",
     ];
 }
 

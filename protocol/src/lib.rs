@@ -14,6 +14,7 @@ pub mod files;
 pub mod folders;
 pub mod hardware;
 pub mod ids;
+pub mod knowing;
 pub mod limits;
 pub mod memory;
 pub mod memory_files;

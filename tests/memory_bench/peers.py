@@ -2,9 +2,9 @@
 product uses), plain BM25, and hnswlib where it is installed."""
 
 import re
-import sqlite3
 import struct
 
+import apsw  # the standard library's sqlite3 often cannot load extensions
 import sqlite_vec
 
 WORD = re.compile(r"\w+")
@@ -33,19 +33,19 @@ class Sqlite:
     """FTS5 and sqlite-vec in one file or in memory. Row ids are places from 0, plus one."""
 
     def __init__(self, path, dimensions):
-        self.db = sqlite3.connect(path)
+        self.db = apsw.Connection(path)
         self.db.enable_load_extension(True)
-        sqlite_vec.load(self.db)
+        self.db.load_extension(sqlite_vec.loadable_path())
         self.db.execute("PRAGMA journal_mode = WAL")
         self.db.execute("CREATE VIRTUAL TABLE words USING fts5(content)")
         self.db.execute(f"CREATE VIRTUAL TABLE vectors USING vec0(embedding float[{dimensions}] distance_metric=cosine)")
 
     def add(self, first, texts, vectors):
         ids = range(first + 1, first + 1 + len(texts))
-        self.db.executemany("INSERT INTO words(rowid, content) VALUES (?, ?)", zip(ids, texts))
         rows = ((id, vector.tobytes()) for id, vector in zip(ids, vectors))
-        self.db.executemany("INSERT INTO vectors(rowid, embedding) VALUES (?, ?)", rows)
-        self.db.commit()
+        with self.db:
+            self.db.executemany("INSERT INTO words(rowid, content) VALUES (?, ?)", zip(ids, texts))
+            self.db.executemany("INSERT INTO vectors(rowid, embedding) VALUES (?, ?)", rows)
 
     def nearest(self, vector, k):
         found = self.db.execute(

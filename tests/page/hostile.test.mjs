@@ -26,12 +26,12 @@ const strangers = () => {
   const found = [...globalThis.hits].map((which) => `ran ${which}`);
   const unwanted = 'script,iframe,object,embed,link,style,base,meta,svg:not(.icon),math:not(.formula *),video,audio,form,input,textarea,select,template';
   // A sheet has the height it is guessed to have, and a formula its own measures; both are numbers.
-  const isMeasure = (node, value) => (node.matches('.sheet') ? /^contain-intrinsic-size: auto [\d.]+px;$/ : /^[a-z0-9 .:;%#(),+-]*$/i).test(value) && !/url|position|expression/i.test(value);
+  const isMeasure = (node, value) => (node.matches('.sheet, .book') ? /^contain-intrinsic-size: auto [\d.]+px;$/ : /^[a-z0-9 .:;%#(),+-]*$/i).test(value) && !/url|position|expression/i.test(value);
   for (const node of document.querySelectorAll('#log *, #chats *, #title *, #link *, dialog *, #toasts *')) {
     if (node.matches(unwanted)) found.push(node.outerHTML);
     for (const { name, value } of node.attributes) {
       if (name.startsWith('on') || name === 'srcdoc') found.push(`${name}=${value}`);
-      if (name === 'style' && !(node.matches('.sheet, .formula *') && isMeasure(node, value))) found.push(`style=${value}`);
+      if (name === 'style' && !(node.matches('.sheet, .book, .formula *') && isMeasure(node, value))) found.push(`style=${value}`);
       if (name === 'id' && node.closest('.item')) found.push(`id=${value}`);
       if (node.matches('.formula *') && ['href', 'src', 'action', 'xlink:href', 'altimg'].includes(name)) found.push(`${name}=${value}`);
       if (name === 'href' && !/^(https?:|mailto:|\/api\/files\/content\/|#\/)/.test(value)) found.push(`href=${value}`);

@@ -155,8 +155,8 @@ export const chatScenes = [
       for (let at = 0; at < pieces.length; at += 1) {
         turn.text += pieces[at];
         turn.tell({ type: 'text_delta', text: pieces[at] });
-        // 2,400 pieces a second, or 40 with each frame of a window that says when it has drawn one (bench-chat.mjs).
-        if (turn.engine.byFrames && at % 40 === 39) await new Promise((done) => (turn.engine.beat = done));
+        // 2,400 pieces a second, or so many with each frame of a window that says when it has drawn one (bench-chat.mjs).
+        if (turn.engine.byFrames && at % turn.engine.byFrames === turn.engine.byFrames - 1) await new Promise((done) => (turn.engine.beat = done));
         else if (!turn.engine.byFrames && at % 20 === 19) await turn.pause(8);
       }
     },

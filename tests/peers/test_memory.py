@@ -51,7 +51,7 @@ class Addresses(_Memory):
         self.assertEqual(held["status"], "pending")
         self.assertEqual(
             self.contents(),
-            ["Maya leads the Kestrel launch", "Maya is allergic to peanuts", "Maya lives in Bengaluru"],
+            ["Maya leads the Kestrel launch", "Maya is allergic to peanuts", "Maya moved to Bengaluru"],
         )
         self.assertEqual(self.contents(scope="work"), ["Maya leads the Kestrel launch"])
         self.assertEqual(self.contents(limit=1, offset=1), ["Maya is allergic to peanuts"])
@@ -70,7 +70,7 @@ class Addresses(_Memory):
         self.assertEqual(scopes, [("always", 0, True), ("personal", 2, True), ("work", 1, True)])
 
         status, edited = self.engine.request("PUT", "/api/memories/1", {"content": "Maya lives in Bengaluru, India"})
-        self.assertEqual((status, edited["id"], edited["previous_content"]), (200, 1, "Maya lives in Bengaluru"))
+        self.assertEqual((status, edited["id"], edited["previous_content"]), (200, 1, "Maya moved to Bengaluru"))
         for patch, field, want in (
             ({"scope": "Kestrel launch"}, "scope", "Kestrel launch"),
             ({"state": "disputed"}, "state", "disputed"),

@@ -5,4 +5,4 @@ model call memory_remember {"fact":"Maya moved to Bengaluru"}
 result UPDATE
 model Noted.
 done Noted.
-remembers Maya lives in Bengaluru
+remembers Maya moved to Bengaluru

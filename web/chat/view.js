@@ -1,5 +1,7 @@
-// A chat on the screen. The messages of a long chat stand in sheets of some twenty. A sheet that is far away is only an
-// empty box of about the right height; it is filled when it comes near, or when the browser has time. So a chat of
+// A chat on the screen. The messages of a long chat stand in sheets of a few, and the sheets in books: what the browser does
+// for a frame depends on how many boxes it watches, and on how much of the chat comes into sight at once, so neither the
+// books nor the sheets are many or large. A sheet that is far away is only an empty box of about the right height; it is
+// filled when it comes near, or when the browser has time. So a chat of
 // thousands of messages opens at once and scrolls smoothly, and the browser's own search finds the words of its newest
 // thousand. The last sheet is always there: that is where something happens.
 //
@@ -16,8 +18,12 @@ import { memoryNote } from './sources.js';
 import { markWords, wordsIn } from './quote.js';
 
 const NEAR_THE_END_PX = 60;
-const SHEET_ITEMS = 20;
+/** Messages in a sheet: as much as is laid out at once. */
+const SHEET_ITEMS = 8;
+/** Sheets in a book. */
+const BOOK_SHEETS = 10;
 const FILL_AHEAD_PX = 2000;
+const PUT_BACK_FRAMES_MAX = 4;
 const IDLE_SLICE_MS = 6;
 /** So many of the newest messages are filled without being scrolled to. */
 const IDLE_ITEMS_MAX = 1000;
@@ -25,7 +31,7 @@ const FOUND_MS = 2500;
 const PICTURE_NAME = /\.(png|jpe?g|gif|webp)$/i;
 const STATES = ['sending', 'joining', 'dropped', 'unsure'];
 
-/** @typedef {{ node: HTMLElement, items: any[], filled: boolean }} Sheet */
+/** @typedef {{ node: HTMLElement, items: any[], filled: boolean, tall: number }} Sheet */
 
 export class ChatView {
   /**
@@ -70,8 +76,9 @@ export class ChatView {
     keep.observe(this.log);
     this.near = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) {
-        const sheet = isIntersecting && this.sheets.find(({ node }) => node === target);
-        if (sheet) this.fill(sheet);
+        if (!isIntersecting) continue;
+        if (target.matches('.book')) this.open(target);
+        else this.fill(/** @type {Sheet} */ (this.sheets.find(({ node }) => node === target)));
       }
     }, { root: this.log, rootMargin: `${FILL_AHEAD_PX}px 0px` });
   }
@@ -100,7 +107,8 @@ export class ChatView {
     this.due.clear();
     this.sheets = [];
     for (let from = 0; from < Math.max(1, chat.items.length); from += SHEET_ITEMS) this.addSheet(chat.items.slice(from, from + SHEET_ITEMS));
-    this.sheetsBox.replaceChildren(...this.sheets.map(({ node }) => node));
+    this.sheetsBox.replaceChildren();
+    for (let from = 0; from < this.sheets.length; from += BOOK_SHEETS) this.addBook(this.sheets.slice(from, from + BOOK_SHEETS));
     this.log.classList.toggle('empty', chat.items.length === 0 && chat.loaded);
     for (const sheet of this.sheets.slice(-2)) this.fill(sheet);
     this.openLast();
@@ -111,33 +119,61 @@ export class ChatView {
   /** @param {any[]} items @returns {Sheet} */
   addSheet(items) {
     const node = element('div', { class: 'sheet' });
-    node.style.containIntrinsicSize = `auto ${items.reduce((sum, item) => sum + guessHeight(item), 0)}px`;
-    const sheet = { node, items, filled: false };
+    const tall = items.reduce((sum, item) => sum + guessHeight(item), 0);
+    node.style.containIntrinsicSize = `auto ${tall}px`;
+    const sheet = { node, items, filled: false, tall };
     this.sheets.push(sheet);
-    this.near.observe(node);
     return sheet;
   }
 
-  /** The last sheet is never skipped by the browser: it is where the reply grows. */
+  /** Its sheets are watched once it is near. @param {Sheet[]} sheets */
+  addBook(sheets) {
+    const node = element('div', { class: 'book' }, ...sheets.map((sheet) => sheet.node));
+    node.style.containIntrinsicSize = `auto ${sheets.reduce((sum, { tall }) => sum + tall, 0)}px`;
+    this.sheetsBox.append(node);
+    this.near.observe(node);
+  }
+
+  /** @param {Element} book */
+  open(book) {
+    this.near.unobserve(book);
+    for (const { node, filled } of this.sheets) if (!filled && node.parentNode === book) this.near.observe(node);
+  }
+
+  /** The last sheet, and so the last book, is never skipped by the browser: it is where the reply grows. */
   openLast() {
-    const last = this.sheets.at(-1);
-    for (const sheet of this.sheets.slice(-3)) sheet.node.classList.toggle('last', sheet === last);
+    const last = this.sheets.at(-1)?.node;
+    for (const { node } of this.sheets.slice(-3)) {
+      node.classList.toggle('last', node === last);
+      node.parentElement?.classList.toggle('last', node.parentNode === last?.parentNode);
+    }
   }
 
   /** The first item in sight, and how far from the top it is. */
   firstSeen() {
     const top = this.log.getBoundingClientRect().top;
-    for (const [item, { node }] of this.drawn) {
-      const box = node.getBoundingClientRect();
-      if (box.bottom > top) return { id: item.ids?.[0], offset: box.top - top };
-    }
-    return null;
+    // From the outside in: to ask for the place of something the browser skips would make it lay that out.
+    const first = (nodes) => [...nodes].find((node) => node.getBoundingClientRect().bottom > top);
+    const book = first(this.sheetsBox.children);
+    const sheet = book && first(book.children);
+    const node = sheet && first(sheet.children);
+    const item = node && this.sheets.find((one) => one.node === sheet)?.items.find((one) => this.drawn.get(one)?.node === node);
+    return item ? { id: item.ids?.[0], offset: node.getBoundingClientRect().top - top } : null;
   }
 
   putBack({ id, offset }) {
     const item = id && this.chat.items.find(({ ids }) => ids?.includes(id));
     if (!item) return false;
-    this.log.scrollTop += this.nodeOf(item).getBoundingClientRect().top - this.log.getBoundingClientRect().top - offset;
+    const node = this.nodeOf(item);
+    let tries = PUT_BACK_FRAMES_MAX;
+    // What stands above has the height it was guessed to have, until it is laid out: then it is looked at once more.
+    const put = () => {
+      const off = node.getBoundingClientRect().top - this.log.getBoundingClientRect().top - offset;
+      if (Math.abs(off) >= 1) this.log.scrollTop += off;
+      tries -= 1;
+      if (tries > 0 && node.isConnected && !this.following) requestAnimationFrame(put);
+    };
+    put();
     return true;
   }
 
@@ -213,9 +249,9 @@ export class ChatView {
     const rest = last.items.splice(SHEET_ITEMS);
     const sheet = this.addSheet(rest);
     sheet.filled = true;
-    this.near.unobserve(sheet.node);
     sheet.node.append(...rest.map((item) => this.drawn.get(item).node));
-    last.node.after(sheet.node);
+    if (last.node.parentElement?.childElementCount === BOOK_SHEETS) this.addBook([sheet]);
+    else last.node.after(sheet.node);
     this.openLast();
   }
 

@@ -33,8 +33,8 @@ export class App {
     this.api = new Api(token);
     this.store = new Store();
     this.toasts = new Toasts($('toasts'));
-    /** @type {Set<{ type: string, told: (value: any) => void }>} */
-    this.listeners = new Set();
+    /** Who is told of what. @type {Map<string, Set<(value: any) => void>>} */
+    this.listeners = new Map();
     this.live = new Live(token, {
       hear: (frame) => this.#hear(frame),
       state: (state, hello) => this.#linkChanged(state, hello),
@@ -90,9 +90,11 @@ export class App {
    * @param {AbortSignal} [signal]
    */
   on(type, told, signal) {
-    const listener = { type, told };
-    this.listeners.add(listener);
-    signal?.addEventListener('abort', () => this.listeners.delete(listener));
+    const all = this.listeners.get(type) ?? new Set();
+    // Each time it is asked for is one of its own, also of the same function.
+    const listener = (value) => told(value);
+    this.listeners.set(type, all.add(listener));
+    signal?.addEventListener('abort', () => all.delete(listener));
   }
 
   /** Sends a message of the person in a new chat; the chat screen listens for it. @param {string} text */
@@ -105,7 +107,7 @@ export class App {
    * @param {any} [value]
    */
   #tell(type, value) {
-    for (const listener of [...this.listeners]) if (listener.type === type) listener.told(value);
+    for (const told of [...(this.listeners.get(type) ?? [])]) told(value);
   }
 
   async #countUnread() {
@@ -118,11 +120,12 @@ export class App {
 
   /** @param {any} frame */
   #keepQuestions(frame) {
+    if (!['approval_request', 'approval.ack', 'done'].includes(frame.type)) return; // nearly always: a piece of a reply
     const questions = new Map(this.store.get('questions'));
     if (frame.type === 'approval_request') questions.set(frame.approval_id, frame);
     else if (frame.type === 'approval.ack') questions.delete(frame.approval_id);
     else if (frame.type === 'done') for (const [id, one] of questions) if (one.turn_id === frame.turn_id) questions.delete(id);
-    if (['approval_request', 'approval.ack', 'done'].includes(frame.type)) this.store.set('questions', questions);
+    this.store.set('questions', questions);
   }
 
   /** @param {any} frame */

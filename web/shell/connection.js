@@ -293,15 +293,22 @@ export class Live {
     this.open();
   }
 
-  /** A channel that has been silent for too long is dead, whatever the system says. */
+  /** A channel that has been silent for too long is dead, whatever the system says. Called for every frame, so it only notes the time. */
   watch() {
-    clearTimeout(this.silence);
-    this.timers.delete(this.silence);
-    this.silence = this.after(SILENCE_MAX_MS, () => {
+    this.heardAt = performance.now();
+    if (this.silence === undefined) this.listen(SILENCE_MAX_MS);
+  }
+
+  /** @param {number} wait */
+  listen(wait) {
+    this.silence = this.after(wait, () => {
+      const left = this.heardAt + SILENCE_MAX_MS - performance.now();
+      if (left > 0) return this.listen(left);
       const socket = this.socket;
       socket.onclose = null;
       socket.close();
       this.closed(0);
+      return undefined;
     });
   }
 
@@ -324,6 +331,7 @@ export class Live {
   calm() {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
+    this.silence = undefined;
     this.retry = undefined;
   }
 }

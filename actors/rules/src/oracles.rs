@@ -2,8 +2,12 @@
 //!
 //! Each `check_*` panics with a message when its law does not hold. Nothing in the engine calls them.
 
+mod knowing;
+mod notes;
 mod outgoing;
 
+pub use knowing::check_knowing;
+pub use notes::check_note;
 pub use outgoing::{check_look_alike, check_mark, check_plain_addresses, check_second_look, check_two_addresses};
 
 use crate::chat_rules::{self, Known};
@@ -329,7 +333,8 @@ mod tests {
 
     #[test]
     fn the_fuzz_corpora_hold() {
-        let targets: [(&str, Target); 13] = [
+        let targets: [(&str, Target); 15] = [
+            ("knowing", |data| with_text(data, check_knowing)),
             ("rule_mapping", |data| with_text(data, check_rule_mapping)),
             ("api_request", check_api_request),
             ("command", |data| with_text(data, check_command)),
@@ -341,6 +346,7 @@ mod tests {
             ("tool_arguments", |data| with_text(data, check_arguments)),
             ("tool_text", |data| with_text(data, check_repair)),
             ("look_alike", |data| with_text(data, check_two_addresses)),
+            ("note", |data| with_text(data, check_note)),
             ("mark", |data| with_text(data, check_mark)),
             ("second_look", |data| with_text(data, check_second_look)),
         ];

@@ -62,8 +62,12 @@ impl fmt::Display for Problem {
 /// # Errors
 /// See [`Problem`].
 pub fn write(tables: &[Table<'_>]) -> Result<Vec<u8>, Problem> {
+    write_within(tables, PAGES_MAX)
+}
+
+fn write_within(tables: &[Table<'_>], pages_max: usize) -> Result<Vec<u8>, Problem> {
     // Page 1 lists the tables; it is filled last, when their first pages are known.
-    let mut file = File { pages: vec![vec![0; PAGE_BYTES]] };
+    let mut file = File { pages: vec![vec![0; PAGE_BYTES]], pages_max };
     let mut listed = Vec::new();
     for (table, number) in tables.iter().zip(1..) {
         if table.rows.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
@@ -80,6 +84,7 @@ pub fn write(tables: &[Table<'_>]) -> Result<Vec<u8>, Problem> {
 
 struct File {
     pages: Vec<Vec<u8>>,
+    pages_max: usize,
 }
 
 /// A cell on its way into a page, with the number of its row.
@@ -91,7 +96,7 @@ struct Cell {
 impl File {
     /// Adds a page. Answers its number, from 1.
     fn add(&mut self, page: Vec<u8>) -> Result<u32, Problem> {
-        if self.pages.len() >= PAGES_MAX {
+        if self.pages.len() >= self.pages_max {
             return Err(Problem::TooLarge);
         }
         self.pages.push(page);
@@ -341,7 +346,12 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let huge = vec![(1, vec![Value::Text("x".repeat(PAGES_MAX * PAGE_BYTES))])];
-        assert_eq!(write(&[Table { name: "t", sql: "CREATE TABLE t (a)", rows: huge }]), Err(Problem::TooLarge));
+        let table = |pages: usize| Table {
+            name: "t",
+            sql: "CREATE TABLE t (a)",
+            rows: vec![(1, vec![Value::Text("x".repeat(pages * PAGE_BYTES))])],
+        };
+        assert!(write_within(&[table(5)], 8).is_ok());
+        assert_eq!(write_within(&[table(9)], 8), Err(Problem::TooLarge));
     }
 }

@@ -5,6 +5,7 @@ use crate::approvals::proposals::Proposals;
 use crate::completion::Asker;
 use crate::folders::FolderNotes;
 use crate::gate::Gate;
+use crate::knowing::Knowing;
 use crate::learning::LearningParts;
 use crate::live::Hub;
 use crate::memory::MemoryHandle;
@@ -54,6 +55,8 @@ pub struct ChatParts {
     pub stop: Switch,
     /// What is remembered, and how something is.
     pub memories: MemoryHandle,
+    /// What was worked out about the person.
+    pub knowing: Knowing,
     /// What is learned from chats.
     pub(crate) learning: LearningParts,
 }

@@ -50,14 +50,14 @@ impl Engine {
     /// and what that deleted is counted. The folder itself is not touched.
     ///
     /// # Errors
-    /// `NotFound` for one that is not there; memories that could not be forgotten, when the folder is removed.
+    /// `NotFound` for one that is not there; memories that cannot be forgotten: then the folder stays.
     pub async fn remove_folder(&self, id: String, learned: bool) -> Result<Option<ForgetCounts>, Error> {
+        // The memories first: were they last and could not be forgotten, there would be no folder left to ask it of.
+        self.notes.shown(&id).await?;
+        let forgotten = if learned { Some(self.forget_learned(format!("folder:{id}")).await?) } else { None };
         self.folders.ask(&asking(), Remove { id: id.clone() }).await?;
         forget_all(&self.folders, &id).await;
-        if !learned {
-            return Ok(None);
-        }
-        self.forget_learned(format!("folder:{id}")).await.map(Some)
+        Ok(forgotten)
     }
 
     /// Looks through a folder as soon as can be.

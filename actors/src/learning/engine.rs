@@ -1,7 +1,7 @@
 //! The workspace files and personas as the person sees them.
 
 use crate::Engine;
-use crate::ports::{Day, WorkspaceFile};
+use crate::ports::WorkspaceFile;
 use protocol::memory_files::{Persona, WORKSPACE_CHARS_MAX, WorkspaceFiles};
 use protocol::{Error, ErrorKind};
 
@@ -12,9 +12,9 @@ impl Engine {
     /// A file that cannot be read.
     pub async fn workspace_files(&self) -> Result<WorkspaceFiles, Error> {
         let zone = jiff::tz::TimeZone::get(&self.config().assistant.timezone);
-        let now = self.world.now().to_jiff().to_zoned_datetime(zone.unwrap_or_else(|_| self.world.clock.zone()));
-        let today = Day::of(&now);
-        let yesterday = now.yesterday().map_or(today, |before| Day::of(&before));
+        let zone = zone.unwrap_or_else(|_| self.world.clock.zone());
+        let today = zone.to_datetime(self.world.now().to_jiff()).date();
+        let yesterday = today.yesterday().unwrap_or(today);
         let workspace = &self.small.outside.workspace;
         let text = |file| async move { Ok::<String, Error>(workspace.read(file).await?.unwrap_or_default()) };
         Ok(WorkspaceFiles {

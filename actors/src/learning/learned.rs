@@ -99,3 +99,94 @@ fn apps(content: &str, said: &Said, owner: &str) -> (Option<App>, Vec<App>) {
     });
     (apps.next(), apps.collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::Timestamp;
+    use protocol::sessions::AnswerSource;
+    use storage::records::{SessionRecord, TitleSource};
+
+    fn said(own: &[&str], untrusted: Option<&str>, read: Vec<AnswerSource>) -> Said {
+        let chat = SessionRecord {
+            id: "s".into(),
+            title: "s".into(),
+            title_source: TitleSource::FirstWords,
+            channel: "telegram".into(),
+            created_at: Timestamp(1),
+            updated_at: Timestamp(1),
+            untrusted: untrusted.map(str::to_owned),
+            visited_hosts: None,
+            incognito: false,
+            model: None,
+            memory_scope: None,
+            node_id: None,
+            next_ordinal: 4,
+            summary: None,
+            allowances: Vec::new(),
+        };
+        let own = own.iter().enumerate().map(|(nth, text)| (format!("m{nth}").into(), (*text).to_owned()));
+        Said {
+            chat,
+            own: own.collect(),
+            others: Vec::new(),
+            before: Vec::new(),
+            recalled: Vec::new(),
+            read,
+            scope: "work".into(),
+            source: "channel:telegram".into(),
+        }
+    }
+
+    fn excerpt(app: &str, snippet: &str) -> AnswerSource {
+        AnswerSource {
+            kind: AnswerSourceKind::Email,
+            title: "Invoice".into(),
+            app: app.into(),
+            snippet: Some(snippet.into()),
+            ..AnswerSource::default()
+        }
+    }
+
+    #[test]
+    fn rule_233_a_clean_chats_fact_points_at_its_message() {
+        let new = new_fact(
+            "Maya lives in Pune",
+            &said(&["Hello.", "I live in Pune now."], None, Vec::new()),
+            FoundIn::Turn,
+            "Maya",
+        );
+        assert_eq!((new.source.as_str(), new.scope.as_str(), new.hold), ("channel:telegram", "work", None));
+        let Some(SourceRef::Message { message_id, quote, .. }) = new.reference else { panic!("no message") };
+        assert_eq!((message_id, quote.as_deref()), (Some("m1".into()), Some("I live in Pune now.")));
+    }
+
+    #[test]
+    fn rule_233_what_an_app_said_is_that_apps() {
+        let read = vec![
+            excerpt("outlook", "Lunch on Friday"),
+            excerpt("gmail", "माया को Acme को 40 euros देने हैं, invoice of Acme"),
+        ];
+        let marked = said(&["what is in my invoice mail?"], Some("Gmail"), read);
+        let new = new_fact("Maya owes Acme 40 euros", &marked, FoundIn::Turn, "Maya");
+        assert_eq!(new.source, "app:gmail", "the excerpt that says it");
+        assert!(new.linked.is_empty() && new.hold.as_ref().is_some_and(|note| note.from == "Gmail"), "{new:?}");
+        let other = new_fact("Maya plans a party", &marked, FoundIn::Turn, "Maya");
+        let linked: Vec<&str> = other.linked.iter().map(|link| link.source.as_str()).collect();
+        assert_eq!((other.source.as_str(), linked), ("app:outlook", vec!["app:gmail"]), "every app that was read");
+        let own = new_fact(
+            "Maya has an invoice",
+            &said(&["I have an invoice"], Some("Gmail"), vec![excerpt("gmail", "x")]),
+            FoundIn::Turn,
+            "Maya",
+        );
+        assert_eq!(own.source, "channel:telegram", "the person's own words back it");
+        let older = new_fact(
+            "Maya has an invoice",
+            &said(&["I have an invoice"], Some("Gmail"), Vec::new()),
+            FoundIn::Older,
+            "Maya",
+        );
+        assert!(older.said.is_empty() && older.hold.is_some(), "compression takes nothing out of review");
+    }
+}

@@ -86,9 +86,11 @@ fn before(snapshot: &Snapshot, new: &NewFact) -> Result<Option<Known>, Error> {
     Ok(None)
 }
 
-/// Whether a save may touch a memory at all: saves stay in their scope and in what is shared by all.
+/// Whether a save may touch a memory at all: saves stay in their scope and in what is shared by all, and what waits for
+/// review is in nobody's way but of what waits too.
 pub(super) fn sees(new: &NewFact, fact: &FactRecord) -> bool {
-    fact.scope == new.scope || fact.scope == SCOPE_ALWAYS
+    let in_scope = fact.scope == new.scope || fact.scope == SCOPE_ALWAYS;
+    in_scope && (fact.status != FactStatus::Pending || new.hold.is_some())
 }
 
 /// The decision with the row it is about; `None` when that row is not what it was judged by.

@@ -1,8 +1,7 @@
-//! What the user model adds to the review inbox, the export and forgetting. Its one implementation is the user model's;
-//! until it is there, nothing waits.
+//! What the user model adds to the review inbox, the export and forgetting. Its one implementation is
+//! the user model's.
 
-use futures::FutureExt;
-use futures::future::{BoxFuture, ready};
+use futures::future::BoxFuture;
 use protocol::Error;
 use protocol::memory::ReviewItem;
 use std::collections::BTreeSet;
@@ -57,41 +56,4 @@ pub trait Insights: Send + Sync + 'static {
     fn counted(&self, snapshot: &Snapshot, going: &Going) -> Result<usize, Error>;
     /// Takes that evidence away. Answers how many went.
     fn forget(&self, going: Going) -> BoxFuture<'static, Result<usize, Error>>;
-}
-
-/// Nothing is known about the person.
-pub struct NoInsights;
-
-fn nothing_waits() -> Error {
-    Error::not_found("This is not waiting for review any more.")
-}
-
-impl Insights for NoInsights {
-    fn waiting(&self, _: &Snapshot, _: u32) -> Result<Vec<ReviewItem>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn approve(&self, _: String, _: Option<String>) -> BoxFuture<'static, Result<(), Error>> {
-        ready(Err(nothing_waits())).boxed()
-    }
-
-    fn discard(&self, _: String) -> BoxFuture<'static, Result<(), Error>> {
-        ready(Err(nothing_waits())).boxed()
-    }
-
-    fn approve_from(&self, _: String) -> BoxFuture<'static, Result<usize, Error>> {
-        ready(Ok(0)).boxed()
-    }
-
-    fn all(&self, _: &Snapshot) -> Result<Vec<AboutYou>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn counted(&self, _: &Snapshot, _: &Going) -> Result<usize, Error> {
-        Ok(0)
-    }
-
-    fn forget(&self, _: Going) -> BoxFuture<'static, Result<usize, Error>> {
-        ready(Ok(0)).boxed()
-    }
 }

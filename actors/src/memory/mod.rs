@@ -13,6 +13,7 @@ mod export;
 mod facts;
 mod forget;
 mod forget_source;
+mod forget_traces;
 mod handle;
 mod insights;
 mod judge;
@@ -32,7 +33,7 @@ mod upkeep;
 pub use cascade::{Derived, Forgotten, ForgottenFact};
 pub use facts::shown;
 pub use handle::MemoryHandle;
-pub use insights::{AboutYou, Going, Insights, NoInsights};
+pub use insights::{AboutYou, Going, Insights};
 pub use notice::NoModel;
 pub use occasion::{Occasion, source_of};
 pub use recall::{Finder, Recall, RecallAsk, RecalledFact, weighing};
@@ -41,7 +42,7 @@ pub use requests::{
     NewFact, Promote, Recalled, ResetScope, SaveOrigin, Supersede, Unmerge, Upkeep,
 };
 pub(crate) use start::{MemoryRoles, memory_roles};
-pub use tidy::KEPT_APART;
+pub(crate) use tidy::KEPT_APART;
 
 use crate::notifications::Notifications;
 use protocol::config::Config;

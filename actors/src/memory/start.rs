@@ -2,7 +2,7 @@
 
 use super::cascade::{Chips, Derived, Events};
 use super::handle::Saving;
-use super::{Insights, Memory, MemoryHandle, MemoryNeeds, NoInsights, Recall};
+use super::{Memory, MemoryHandle, MemoryNeeds, Recall};
 use crate::completion::Asker;
 use crate::embeddings::Embeddings;
 use crate::learning::ForgetLines;
@@ -16,7 +16,6 @@ use std::sync::Arc;
 /// How memory is reached, and what a supervisor starts.
 pub(crate) struct MemoryRoles {
     pub(crate) handle: MemoryHandle,
-    pub(crate) insights: Arc<dyn Insights>,
     /// For the `domain` level, after the notifications.
     pub(crate) children: Vec<Child>,
 }
@@ -27,11 +26,16 @@ fn derived(setup: &Setup) -> Arc<[Arc<dyn Derived>]> {
     let lines = ForgetLines { store: setup.store.clone(), workspace: setup.workspace.clone() };
     let all: Vec<Arc<dyn Derived>> =
         vec![Arc::new(Chips), Arc::new(Events), Arc::new(ForgetSummaries), Arc::new(lines)];
-    all.into()
+    all.into_iter().chain(crate::knowing::derived()).collect()
 }
 
 /// Makes the role and its handle.
-pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Switch) -> MemoryRoles {
+pub(crate) fn memory_roles(
+    setup: &Setup,
+    queue: Address<ModelQueue>,
+    stop: &Switch,
+    embeddings: Embeddings,
+) -> MemoryRoles {
     let needs = MemoryNeeds {
         store: setup.store.clone(),
         config: setup.config.clone(),
@@ -51,15 +55,15 @@ pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Swi
     let recall = Recall::new(
         setup.store.clone(),
         setup.memory_index.clone(),
-        Embeddings,
+        embeddings.clone(),
         setup.config.clone(),
         setup.world.clone(),
     );
     let handle = MemoryHandle::new(
         memory.address(),
         recall,
-        Embeddings,
+        embeddings,
         (saving, setup.index.clone(), setup.memory_index.clone()),
     );
-    MemoryRoles { handle, insights: Arc::new(NoInsights), children: vec![memory.child(Restart::OnFailure)] }
+    MemoryRoles { handle, children: vec![memory.child(Restart::OnFailure)] }
 }

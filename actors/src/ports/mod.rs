@@ -35,4 +35,4 @@ pub use web::{
     Article, Charts, Directions, DirectionsStep, Documents, Maps, News, NewsFeed, Page, Pages, Place, Search,
     SearchAnswer, SearchResult, Weather, WebError,
 };
-pub use workspace::{Day, Workspace, WorkspaceFile};
+pub use workspace::{Workspace, WorkspaceFile};

@@ -37,6 +37,7 @@ pub use registry::{Registry, Toolbox, computer_tools};
 
 use crate::Engine;
 use crate::gate::Gate;
+use crate::knowing::Knowing;
 use crate::memory::{MemoryHandle, Occasion};
 use crate::snapshots::{CallKeeper, Kept};
 use crate::subagents::Parent;
@@ -164,6 +165,8 @@ pub struct ToolCtx {
     pub memory: MemoryAccess,
     /// What is remembered; `None` where there is no memory.
     pub memories: Option<MemoryHandle>,
+    /// What was worked out about the person; `None` where there is no memory.
+    pub knowing: Option<Knowing>,
     /// Where and by whom something is said, for what memory tools read and save.
     pub occasion: Arc<Occasion>,
     /// The call's id, in a turn.
@@ -194,6 +197,7 @@ impl ToolCtx {
             unprompted: false,
             memory: MemoryAccess::default(),
             memories: None,
+            knowing: None,
             occasion: Arc::default(),
             call_id: None,
             gate: None,

@@ -55,7 +55,7 @@ mod system {
     }
 
     /// One part after the other, each from the folder that was opened before it.
-    pub(super) fn by_parts(root: &Path, path: &str) -> Result<OwnedFd, Errno> {
+    pub(in crate::adapters::folders) fn by_parts(root: &Path, path: &str) -> Result<OwnedFd, Errno> {
         let mut folder = rustix::fs::open(root, FOLDER, Mode::empty())?;
         let mut parts = path.split('/').peekable();
         while let Some(part) = parts.next() {
@@ -70,7 +70,7 @@ mod system {
 
 #[cfg(unix)]
 #[cfg(test)]
-pub(super) use system::by_parts;
+pub(in crate::adapters::folders) use system::by_parts;
 
 #[cfg(not(unix))]
 mod system {

@@ -83,7 +83,7 @@ async fn a_folder_is_listed_without_what_is_hidden_left_out_or_a_link() {
     symlink(ground.outside.join("secret.md"), ground.root.join("secret.md")).unwrap();
     symlink(&ground.root, ground.root.join("deep/cycle")).unwrap();
     symlink("nowhere", ground.root.join("dangling.md")).unwrap();
-    let log = fs::File::create(ground.root.join("huge.txt")).unwrap();
+    let log = File::create(ground.root.join("huge.txt")).unwrap();
     log.set_len(2 * 1024 * 1024 * 1024).unwrap();
     let listing = ground.list(100, &["node_modules/", "*.tmp"]).await.unwrap();
     assert_eq!(names(&listing), ["a.md", "c.pdf", "deep/er/b.TXT", "🏔 trip/नोट.md"]);

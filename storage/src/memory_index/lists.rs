@@ -18,7 +18,7 @@ const ROUNDS: usize = 5;
 /// A question looks at this many vectors at least, and at this share of all. Chosen on generated and on real sentence
 /// vectors; see decision 0230.
 const LOOKED_AT_MIN: usize = 20_000;
-const LOOKED_AT_PERCENT: usize = 10;
+const LOOKED_AT_PERCENT: usize = 6;
 
 /// The centres of the lists.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ use crate::{Batch, vectors};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const SPACE: &str = "builtin";
 
@@ -338,6 +339,37 @@ fn many_vectors_are_cut_into_lists_and_still_found() {
     forget(&store, 51);
     let found = by_meaning(&index, &store, &vectors[50]);
     assert!(found.contains(&1) && !found.contains(&51), "lists follow too: {found:?}");
+}
+
+#[test]
+fn searches_between_writes_and_upkeep_see_what_is_there() {
+    const TEXTS: u64 = 60;
+    let (store, index) = (Store::in_memory(), MemoryIndex::in_memory());
+    // Texts up to these numbers have certainly been saved, and forgotten.
+    let (saved, gone) = (AtomicU64::new(0), AtomicU64::new(0));
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            for id in 1..=TEXTS {
+                save(&store, &fact(id, "tea"), &[1.0, 0.0]);
+                saved.store(id, Ordering::SeqCst);
+                forget(&store, id - 1);
+                gone.store(id - 1, Ordering::SeqCst);
+            }
+        });
+        threads.spawn(|| {
+            while gone.load(Ordering::SeqCst) < TEXTS - 1 {
+                index.catch_up(&store).expect("catches up");
+            }
+        });
+        while gone.load(Ordering::SeqCst) < TEXTS - 1 {
+            let (there, deleted) = (saved.load(Ordering::SeqCst), gone.load(Ordering::SeqCst));
+            for found in [by_words(&index, &store, "tea"), by_meaning(&index, &store, &[1.0, 0.0])] {
+                assert!(found.iter().all(|id| *id > deleted), "{found:?} though {deleted} are gone");
+                assert!(there == 0 || found.iter().any(|id| *id >= there), "{found:?} though {there} is there");
+            }
+        }
+    });
+    assert_eq!(by_words(&index, &store, "tea"), [TEXTS]);
 }
 
 /// One step: save a memory with some words, hold it, forget it, or let the index catch up.

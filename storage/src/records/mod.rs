@@ -14,6 +14,9 @@ mod golden;
 mod golden_folders;
 #[cfg(test)]
 mod golden_learning;
+mod knowing;
+#[cfg(test)]
+mod knowing_golden;
 mod learning;
 mod memory;
 mod standing;
@@ -29,6 +32,10 @@ pub use folders::{
     FOLDER_NUMBER_MAX, FOLDER_PATH_BYTES_MAX, FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord,
     folder_of_piece,
 };
+pub use knowing::{
+    DreamCounts, DreamRecord, DreamStep, InsightEvidence, InsightRecord, NarrativeRecord, QuestionRecord,
+    SentenceRecord,
+};
 pub(crate) use learning::SUMMARIES_BY_SESSION;
 pub use learning::{LearnJobRecord, ReadFor, ReadMarkRecord, SummaryRecord};
 pub use memory::{
@@ -38,4 +45,4 @@ pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};
 pub(crate) use tables::{FACTS_BY_WORDS, MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
 pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, RestoreRecord, TurnRecord};
-pub use vectors::{Change, EmbedJob, Searched, SearchedChange, SearchedKind, VectorRecord};
+pub use vectors::{Change, EmbedJob, ModelEmbedJob, Searched, SearchedChange, SearchedKind, VectorRecord};

@@ -247,23 +247,3 @@ async fn workspace_files_reach_the_chats_that_may_read_them() {
     assert_eq!(engine.engine.save_workspace_file("memory", "mine".into()).await.expect("saved"), "memory");
     assert_eq!(setup.workspace.text(WorkspaceFile::Memory), "mine");
 }
-
-#[tokio::test(start_paused = true)]
-async fn the_first_answers_become_the_first_memories() {
-    let setup = setup(&[r#"{"facts": ["Maya teaches physics at a school", "Maya is a pilot"]}"#], |_| ());
-    let engine = TestEngine::start(&setup).await;
-    let answers = protocol::onboarding::Onboarding {
-        user_name: "Maya".into(),
-        location: "Pune".into(),
-        professional_context: "I teach physics at a school.".into(),
-        ..protocol::onboarding::Onboarding::default()
-    };
-    engine.engine.onboard(answers).await.expect("taken").expect("settings that fit");
-    sleep(Duration::from_secs(5)).await;
-    let mut learned = facts(&setup);
-    learned.sort();
-    assert_eq!(
-        learned,
-        [("Maya lives in Pune".to_owned(), false), ("Maya teaches physics at a school".to_owned(), false)]
-    );
-}

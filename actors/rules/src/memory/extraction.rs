@@ -207,27 +207,13 @@ fn is_of_the_day(all: &[Word<'_>]) -> bool {
 
 /// "X is X", "unknown", nothing but names.
 fn says_nothing(fact: &str, all: &[Word<'_>], owner: &str) -> bool {
-    const UNKNOWN: [&str; 14] = [
-        "unknown",
-        "unspecified",
-        "none",
-        "n/a",
-        "unclear",
-        "undisclosed",
-        "null",
-        "undefined",
-        "अज्ञात",
-        "पता",
-        "not-specified",
-        "unstated",
-        "unnamed",
-        "undetermined",
-    ];
+    const UNKNOWN: [&str; 9] =
+        ["unknown", "unspecified", "none", "n/a", "unclear", "undisclosed", "null", "undefined", "अज्ञात"];
     let keys: Vec<&str> = all.iter().map(|word| word.key.as_str()).collect();
     let not_known = keys.windows(2).any(|two| {
         matches!(two, ["not", "specified" | "known" | "mentioned" | "provided" | "given" | "stated" | "disclosed"])
     });
-    if keys.iter().any(|key| UNKNOWN[..9].contains(key)) && keys.len() <= 8 || not_known || fact.contains("पता नहीं")
+    if keys.iter().any(|key| UNKNOWN.contains(key)) && keys.len() <= 8 || not_known || fact.contains("पता नहीं")
     {
         return true;
     }

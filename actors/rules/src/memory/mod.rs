@@ -43,3 +43,13 @@ pub mod workspace;
 pub use analysis::Analysis;
 pub use decide::{BeforeModel, Candidate, Decision, Existing, ModelDecision, Offered, before_model, decide};
 pub use details::{Detail, DetailKind, in_text as details};
+
+/// Whether a text says that something is not so.
+pub fn is_negative(text: &str) -> bool {
+    words::negative(text)
+}
+
+/// The meaningful words of a text, stemmed: without small words and words that say no.
+pub fn meaningful_words(text: &str) -> std::collections::BTreeSet<String> {
+    words::meaningful(text)
+}

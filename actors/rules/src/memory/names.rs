@@ -136,7 +136,10 @@ const ORDINARY: &str = "dr mr mrs ms prof allergic please thanks yes no hello hi
      vegan married single busy born interested afraid working living learning planning training looking trying \
      going having getting likes work home health family today tomorrow yesterday every most many never always \
      usually sometimes often once when whenever while because although however if one two three four five six \
-     seven eight nine ten first second next last new old pets birthday address phone email password do does ok";
+     seven eight nine ten first second next last new old pets birthday address phone email password do does ok \
+     anniversary appointment meeting flight rent salary car bike house apartment wifi passport visa exam deadline \
+     launch team office school class gym lease interview trip vacation holiday wedding party dinner lunch \
+     breakfast coffee tea size weight height age food music sleep";
 
 /// Whether a Devanagari word stands where a name stands and is not an ordinary one.
 fn is_hindi_name(words: &[Word<'_>], at: usize) -> bool {

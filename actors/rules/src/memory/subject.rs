@@ -387,6 +387,7 @@ mod tests {
             ("मैं पुणे में रहती हूँ", Subject::User),
             ("Lives in Pune", Subject::User),
             ("My favourite colour is green", Subject::User),
+            ("Anniversary is on 3 May", Subject::User),
             ("Maya's favourite colour is green", Subject::User),
             ("Priya lives in Delhi", named("Priya")),
             ("Maya Rao's sister Priya lives in Delhi", related(Subject::User, "sister", Some("Priya"))),

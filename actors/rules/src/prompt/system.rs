@@ -19,6 +19,8 @@ pub struct SystemFacts {
     pub memory_page: String,
     /// The notes of today and yesterday, each with its date.
     pub notes: Vec<(String, String)>,
+    /// Where things stand, for the chat's scope (`rules::narrative`), with its heading; may be empty.
+    pub narrative: String,
     /// Which memories a chat with a scope of its own uses; empty for a personal one.
     pub scope_note: String,
     /// Where the answer is read: `desktop`, `telegram`, `voice`…
@@ -92,6 +94,9 @@ pub fn system(facts: &SystemFacts) -> String {
     }
     for (day, note) in facts.notes.iter().filter(|(_, note)| !note.trim().is_empty()) {
         parts.push(format!("Note of {day}:\n{}", note.trim()));
+    }
+    if !facts.narrative.is_empty() {
+        parts.push(facts.narrative.clone());
     }
     if !facts.scope_note.is_empty() {
         parts.push(facts.scope_note.clone());

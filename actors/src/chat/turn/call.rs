@@ -280,6 +280,7 @@ impl Runner {
         ctx.memory = self.facts.memory;
         ctx.memories = Some(self.setting.parts.memories.clone());
         ctx.occasion = Arc::new(self.occasion());
+        ctx.knowing = Some(self.setting.parts.knowing.clone());
         ctx.gate = Some(self.setting.parts.gate.clone());
         ctx.session_id = Some(self.record.id.clone());
         ctx.cancel = cancel;

@@ -1,7 +1,7 @@
 //! What is settled when a reply begins: the models that may answer, the tools it is offered, the settings it runs under.
 
 use super::Setting;
-use crate::ports::{Day, Models, WorkspaceFile};
+use crate::ports::{Models, WorkspaceFile};
 use futures::future::join5;
 use protocol::Error;
 use protocol::config::Config;
@@ -96,6 +96,7 @@ async fn chat_system(setting: &Setting, config: &Config, memory: MemoryAccess, h
         profile: files.user,
         memory_page: files.memory,
         notes: files.notes,
+        narrative: if memory.reads { super::known::page(setting, &scope) } else { String::new() },
         scope_note: keep(&workspace::scope_note(&scope)),
         channel: setting.turn.channel.clone(),
         incognito: setting.record.incognito,
@@ -112,9 +113,8 @@ async fn workspace_files(setting: &Setting, config: &Config, memory: MemoryAcces
     if !memory.reads {
         return workspace::Files { soul: read(WorkspaceFile::Soul).await, ..workspace::Files::default() };
     }
-    let now = setting.world.now().to_jiff().to_zoned_datetime(zone(&config.assistant.timezone, setting));
-    let today = Day::of(&now);
-    let yesterday = now.yesterday().map_or(today, |before| Day::of(&before));
+    let today = zone(&config.assistant.timezone, setting).to_datetime(setting.world.now().to_jiff()).date();
+    let yesterday = today.yesterday().unwrap_or(today);
     let (soul, user, memory_page, new, old) = join5(
         read(WorkspaceFile::Soul),
         read(WorkspaceFile::User),

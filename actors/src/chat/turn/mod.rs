@@ -13,6 +13,7 @@ mod hold;
 mod home;
 mod hosts;
 mod judge;
+mod known;
 mod look;
 mod model;
 mod noted;
@@ -292,7 +293,7 @@ impl Runner {
     /// Gathers what the reply needs and decides how it begins.
     async fn prepare(setting: Setting) -> Result<Self, Error> {
         let facts = Facts::gather(&setting).await?;
-        let recalled = recalled::look_up(&setting, &facts).await;
+        let recalled = known::add(&setting, &facts, recalled::look_up(&setting, &facts).await).await;
         let (said, attached) = prompt::gather(&setting).await?;
         let noted = noted::look_up(&setting, &facts).await;
         let (machine, effects, calls) = call::begin(&setting, &facts);

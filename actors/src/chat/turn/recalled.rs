@@ -10,7 +10,7 @@ use crate::memory::{Occasion, RecallAsk, RecalledFact};
 use protocol::sessions::MemorySource;
 use rules::memory::recalled::{add, block};
 use rules::memory::scope;
-use storage::records::{FactRecord, FactState};
+use storage::records::{FactRecord, FactState, InsightRecord};
 use tokio::time::{Duration, timeout};
 
 /// How long a reply waits for its memories. Ours: vectors made in the engine take far less than a millisecond; a server
@@ -23,6 +23,19 @@ pub(super) struct Recalled {
     /// The text behind the message; empty when nothing was found.
     pub(super) text: String,
     facts: Vec<RecalledFact>,
+    insights: Vec<InsightRecord>,
+}
+
+impl Recalled {
+    /// The same with insights behind it.
+    pub(super) fn with(mut self, block: &str, insights: Vec<InsightRecord>) -> Self {
+        if !block.is_empty() {
+            let gap = if self.text.is_empty() { "" } else { "\n\n" };
+            self.text += &format!("{gap}{block}");
+        }
+        self.insights = insights;
+        self
+    }
 }
 
 /// The scope of a chat: its own, else its messaging app's.
@@ -58,7 +71,7 @@ pub(super) async fn look_up(setting: &Setting, facts: &Facts) -> Recalled {
     };
     setting.parts.memories.recalled(found.iter().map(|found| found.fact.id).collect()).await;
     let lines: Vec<(u64, &str)> = found.iter().map(|found| (found.fact.id, found.fact.content.as_str())).collect();
-    Recalled { text: block(&lines), facts: found }
+    Recalled { text: block(&lines), facts: found, insights: Vec::new() }
 }
 
 impl Runner {
@@ -66,6 +79,9 @@ impl Runner {
     pub(super) fn note_recalled(&mut self) {
         for found in &self.recalled.facts {
             add(&mut self.memory_sources, source(&found.fact));
+        }
+        for insight in &self.recalled.insights {
+            add(&mut self.memory_sources, super::known::source(insight));
         }
     }
 }

@@ -2,22 +2,17 @@
 
 use crate::Engine;
 use crate::chats::Delete;
-use crate::events::log_line;
-use crate::memory::facts::json;
 use crate::memory::forget_source::{another_backs, learned_from};
+use crate::memory::forget_traces::{ForgetTraces, is_forgotten};
 use crate::memory::handle::asking;
 use crate::memory::{ForgetSource, Going, source_of};
 use protocol::Error;
-use protocol::events::DomainEvent;
 use protocol::ids::SessionId;
-use protocol::memory::{ForgetCounts, Forgotten};
-use protocol::sessions::AnswerSource;
+use protocol::memory::ForgetCounts;
 use std::collections::BTreeSet;
-use storage::records::{FactRecord, ForgetRecord, IndexJob, MessageRecord, SessionRecord};
-use storage::{Batch, Snapshot};
+use storage::Snapshot;
+use storage::records::{FactRecord, MessageRecord, SessionRecord, SummaryRecord};
 
-/// Messages changed in one commit. Ours.
-const MESSAGES_PER_COMMIT: usize = 200;
 /// Apps whose items are mails.
 const MAIL_APPS: [&str; 2] = ["app:gmail", "app:email_imap"];
 
@@ -48,30 +43,18 @@ impl Engine {
     pub async fn forget_learned(&self, source: String) -> Result<ForgetCounts, Error> {
         let found = self.going_with(source.clone()).await?;
         let label = label_of(&source, &|id| self.small.outside.tools.plugin_display_name(id));
-        self.forget_results(&found.results, &source, &label).await?;
         for chat in found.chats {
             let delete = Delete { session: chat, reason: Some("forgotten".into()) };
             self.chats.ask(&asking(), delete).await?;
         }
-        self.insights.forget(found.going).await?;
-        self.memories.memory.ask(&asking(), ForgetSource { source: source.clone() }).await?;
-        let at = self.world.now();
-        let mut counts = serde_json::to_value(&found.counts).unwrap_or_default();
-        let record = ForgetRecord {
-            id: self.world.id(),
-            source: source.clone(),
-            label: label.clone(),
-            counts: json(&found.counts),
-            at,
-        };
-        if let Some(fields) = counts.as_object_mut() {
-            fields.remove("source");
-        }
-        let told = Forgotten { id: record.id.clone(), source, label, counts, at };
-        let mut batch = Batch::new();
-        batch.put(&record).event(log_line(&DomainEvent::MemoryForgotten(Box::new(told)), at));
-        self.store.commit(batch).await?;
-        Ok(found.counts)
+        self.insights.forget(found.going.clone()).await?;
+        let memory = &self.memories.memory;
+        memory.ask(&asking(), ForgetSource { source: source.clone() }).await?;
+        let summaries = found.going.summaries.into_iter().collect();
+        let counts = found.counts;
+        let traces = ForgetTraces { source, label, results: found.results, summaries, counts: counts.clone() };
+        memory.ask(&asking(), traces).await?;
+        Ok(counts)
     }
 
     async fn going_with(&self, source: String) -> Result<Found, Error> {
@@ -90,46 +73,6 @@ impl Engine {
             Ok(found)
         })
         .await
-    }
-
-    /// Puts a sentence in the place of what an app's tools returned, and takes the app off the replies' sources.
-    async fn forget_results(&self, results: &[(SessionId, u64)], source: &str, label: &str) -> Result<(), Error> {
-        let Some(app) = source.strip_prefix("app:") else { return Ok(()) };
-        let sentence = format!("This result was forgotten when you disconnected {label}.");
-        let content = serde_json::json!({ "forgotten": sentence }).to_string();
-        for chunk in results.chunks(MESSAGES_PER_COMMIT) {
-            let mut batch = Batch::new();
-            {
-                let snapshot = self.store.snapshot()?;
-                for key in chunk {
-                    let Some(row) = snapshot.get::<MessageRecord>(key)? else { continue };
-                    batch.put(&MessageRecord { content: content.clone(), ..row.clone() });
-                    batch.index(IndexJob::Message {
-                        session_id: row.session_id,
-                        ordinal: row.ordinal,
-                        message_id: row.id,
-                    });
-                }
-            }
-            self.store.commit(batch).await?;
-        }
-        let chats: BTreeSet<SessionId> = results.iter().map(|(chat, _)| chat.clone()).collect();
-        for chat in chats {
-            let mut batch = Batch::new();
-            for row in self.store.snapshot()?.prefix::<MessageRecord>(&chat)? {
-                let row = row?;
-                let sources: Vec<AnswerSource> = serde_json::from_str(&row.sources).unwrap_or_default();
-                let kept: Vec<&AnswerSource> =
-                    sources.iter().filter(|used| used.app != label && used.app != app).collect();
-                if kept.len() < sources.len() {
-                    batch.put(&MessageRecord { sources: json(&kept), ..row });
-                }
-            }
-            if !batch.is_empty() {
-                self.store.commit(batch).await?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -169,6 +112,8 @@ fn find(snapshot: &Snapshot, source: &str, is_of_app: &dyn Fn(&str) -> bool) -> 
         }
     }
     let has_chats = source.starts_with("channel:") || source.starts_with("device:");
+    // Chats whose summaries go: those of the source, or those that read the app.
+    let mut summed_up = BTreeSet::new();
     for session in snapshot.all::<SessionRecord>()? {
         let session = session?;
         if has_chats && source_of(&session.channel, session.node_id.as_deref()) == source {
@@ -177,16 +122,27 @@ fn find(snapshot: &Snapshot, source: &str, is_of_app: &dyn Fn(&str) -> bool) -> 
                 found.counts.messages += 1;
             }
             found.counts.chats += 1;
+            summed_up.insert(session.id.clone());
             found.chats.push(session.id);
-        } else if !has_chats {
+        } else if source.starts_with("app:") {
             for message in snapshot.prefix::<MessageRecord>(&session.id)? {
                 let message = message?;
                 let is_result = message.tool_call_id.is_some() && message.name.as_deref().is_some_and(is_of_app);
-                if is_result && !message.content.starts_with(r#"{"forgotten":"#) {
+                if is_result {
+                    summed_up.insert(message.session_id.clone());
+                }
+                if is_result && !is_forgotten(&message.content) {
                     found.counts.results += 1;
                     found.results.push((message.session_id, message.ordinal));
                 }
             }
+        }
+    }
+    for summary in snapshot.all::<SummaryRecord>()? {
+        let summary = summary?;
+        if summed_up.contains(&summary.session_id) {
+            found.counts.summaries += 1;
+            found.going.summaries.insert(summary.id);
         }
     }
     Ok(found)

@@ -3,10 +3,10 @@
 /// Numbers that look like chance and are the same every time (Steele and others, "Fast splittable pseudorandom number
 /// generators", 2014).
 #[derive(Clone, Debug)]
-pub struct Numbers(u64);
+pub(super) struct Numbers(u64);
 
 impl Numbers {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -36,7 +36,7 @@ impl Numbers {
 }
 
 /// Components of a vector.
-pub const DIMENSIONS: usize = 384;
+pub(super) const DIMENSIONS: usize = 384;
 /// Words of a memory (ARCHITECTURE.md, "Numbers to hold").
 const WORDS: usize = 12;
 /// Words of a question.
@@ -49,13 +49,13 @@ const SEED: u64 = 20_261_130;
 
 /// One generated text with its vector.
 #[derive(Clone, Debug)]
-pub struct Made {
-    pub text: String,
-    pub vector: Vec<f32>,
+pub(super) struct Made {
+    pub(super) text: String,
+    pub(super) vector: Vec<f32>,
 }
 
 /// Makes memories and questions.
-pub struct Corpus {
+pub(super) struct Corpus {
     numbers: Numbers,
     /// The share of all words that a word and those more frequent take.
     up_to: Vec<f32>,
@@ -64,7 +64,7 @@ pub struct Corpus {
 
 impl Corpus {
     #[expect(clippy::cast_precision_loss, reason = "ranks of words")]
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut numbers = Numbers::new(SEED);
         let whole: f32 = (1..=VOCABULARY).map(|rank| 1.0 / rank as f32).sum();
         let mut sum = 0.0;
@@ -79,13 +79,13 @@ impl Corpus {
     }
 
     /// The next memory.
-    pub fn memory(&mut self) -> Made {
+    pub(super) fn memory(&mut self) -> Made {
         let words: Vec<String> = (0..WORDS).map(|_| self.word()).collect();
         Made { text: words.join(" "), vector: self.vector() }
     }
 
     /// A question about a memory: some of its words, and a vector near its own.
-    pub fn question(&mut self, about: &Made) -> Made {
+    pub(super) fn question(&mut self, about: &Made) -> Made {
         let words: Vec<&str> = about.text.split(' ').collect();
         let chosen: Vec<&str> = (0..QUESTION_WORDS).map(|_| words[self.numbers.below(words.len())]).collect();
         let own = SPREAD / 384.0_f32.sqrt();

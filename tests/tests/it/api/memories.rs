@@ -40,13 +40,13 @@ async fn a_memory_has_the_shape_of_the_contract() {
     let saved = add(&api, json!({ "content": "Maya lives in Pune" })).await;
     assert_eq!(saved, json!({ "action": "ADD", "id": 1, "content": "Maya lives in Pune", "scope": "personal" }));
     let moved = add(&api, json!({ "content": "Maya moved to Bengaluru" })).await;
-    let want = json!({ "action": "UPDATE", "id": 1, "content": "Maya lives in Bengaluru", "scope": "personal",
+    let want = json!({ "action": "UPDATE", "id": 1, "content": "Maya moved to Bengaluru", "scope": "personal",
         "previous": "Maya lives in Pune" });
     assert_eq!(moved, want);
     expect![[r#"
         {
           "confidence": 1.0,
-          "content": "Maya lives in Bengaluru",
+          "content": "Maya moved to Bengaluru",
           "created_at": "(a moment)",
           "expires_at": null,
           "id": 1,

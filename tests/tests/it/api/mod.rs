@@ -7,6 +7,7 @@ mod files;
 mod live;
 mod mcp_server;
 mod memories;
+mod memory_files;
 mod notifications;
 mod settings;
 mod stop;
