@@ -140,7 +140,7 @@ class Exports(_Memory):
     def test_other_programs_open_an_export(self):
         self.start()
         long = "Maya says: " + "x" * 1_500
-        for number in range(150):
+        for number in range(60):
             # Each in a place of its own, or the next would correct the one before.
             self.add(f"Maya has a box labelled B{number}x", scope=f"Box {number}")
         self.add(long)
@@ -148,16 +148,16 @@ class Exports(_Memory):
         self.add("Maya flies on 5 May", hold_for_review=True, review_from="Gmail")
         status, exported = self.engine.request("POST", "/api/memories/export", {"format": "sqlite"})
         self.assertEqual(status, 200, exported)
-        self.assertEqual((exported["memories"], exported["waiting"], exported["format"]), (152, 1, "sqlite"))
+        self.assertEqual((exported["memories"], exported["waiting"], exported["format"]), (62, 1, "sqlite"))
         database = sqlite3.connect(exported["path"])
         self.addCleanup(database.close)
         self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
         rows = database.execute("SELECT id, content, scope, status FROM memories ORDER BY id").fetchall()
-        self.assertEqual(len(rows), 153)
+        self.assertEqual(len(rows), 63)
         self.assertEqual(rows[0], (1, "Maya has a box labelled B0x", "Box 0", "active"))
-        self.assertEqual(rows[150][1], long)
-        self.assertEqual(rows[151][1:3], ("माया को चाय पसंद है", "Kestrel launch"))
-        self.assertEqual(rows[152][3], "pending")
+        self.assertEqual(rows[60][1], long)
+        self.assertEqual(rows[61][1:3], ("माया को चाय पसंद है", "Kestrel launch"))
+        self.assertEqual(rows[62][3], "pending")
         came_from = database.execute("SELECT came_from FROM memories WHERE status = 'pending'").fetchone()[0]
         self.assertEqual(json.loads(came_from)["from"], "Gmail")
         self.assertEqual(database.execute("SELECT count(*) FROM about_you").fetchone(), (0,))
@@ -176,21 +176,22 @@ class Crashes(_Memory):
     def test_a_kill_between_a_save_and_its_answer_leaves_one_memory(self):
         self.start()
         for attempt in range(6):
-            content = f"Maya owns bicycle number {attempt}"
-            sender = threading.Thread(target=self.quietly, args=(content,))
+            # Each in a place of its own, or the next would correct the one before.
+            content, scope = f"Maya owns bicycle number {attempt}", f"Bicycle {attempt}"
+            sender = threading.Thread(target=self.quietly, args=(content, scope))
             sender.start()
             # A little later each time: before it is written, while it is, and after.
             sender.join(0.002 * attempt)
             self.engine.kill()
             sender.join()
             self.engine = self.enterContext(Engine(self.home, "scripted/tour"))
-            saved = self.add(content)
+            saved = self.add(content, scope=scope)
             self.assertIn(saved["action"], ("ADD", "SKIP"))
             self.assertEqual(self.contents().count(content), 1)
 
-    def quietly(self, content):
+    def quietly(self, content, scope="personal"):
         try:
-            self.engine.request("POST", "/api/memories", {"content": content})
+            self.engine.request("POST", "/api/memories", {"content": content, "scope": scope})
         except (OSError, http.client.HTTPException):
             pass  # it was killed
 

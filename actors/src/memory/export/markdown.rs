@@ -6,7 +6,6 @@ use crate::memory::facts::review_note;
 use jiff::tz::TimeZone;
 use protocol::Timestamp;
 use protocol::memory::{ReviewNote, SCOPE_ALWAYS, SCOPE_PERSONAL, SCOPE_WORK, TOPICS};
-use std::fmt::Write;
 use storage::records::{FactRecord, FactState, FactStatus};
 
 /// The text. `owner` is the person's name, which may be empty; `app` names an app by its id.
@@ -46,10 +45,9 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     if lines.peek().is_none() {
         return;
     }
-    // Writing to a text cannot fail.
-    drop(write!(text, "\n## {title}\n\n"));
+    text.push_str(&format!("\n## {title}\n\n"));
     for line in lines {
-        drop(writeln!(text, "- {line}"));
+        text.push_str(&format!("- {line}\n"));
     }
 }
 

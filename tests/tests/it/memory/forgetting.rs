@@ -68,7 +68,11 @@ async fn rule_232_the_chips_of_replies_go_and_the_replies_stay() {
     scene.model("In Pune, at Acme.");
     let chat = scene.engine.engine.open_chat(None, Default::default()).await.expect("a chat");
     let mut lines = scene.engine.engine.live.subscribe_chat(&chat.session_id);
-    let message = actors::chats::requests::NewMessage { text: "where am I?".into(), ..Default::default() };
+    let message = actors::chats::requests::NewMessage {
+        text: "where am I?".into(),
+        channel: "desktop".into(),
+        ..Default::default()
+    };
     chat.send(message).await.expect("sent");
     super::done(&mut lines).await;
     let named = || {
