@@ -128,7 +128,8 @@ impl Meaning {
             let (candidates, all, snapshot) = {
                 let Held { shelf, snapshot } = kept.followed(store, &label)?;
                 let Some(shelf) = &*shelf else { return Ok(Vec::new()) };
-                (shelf.candidates(&asked, wanted, least, breadth), breadth == Breadth::All || shelf.lists() == 0)
+                let all = breadth == Breadth::All || shelf.lists() == 0;
+                (shelf.candidates(&asked, wanted, least, breadth), all, snapshot)
             };
             let last = all && candidates.len() < wanted;
             for (_, id) in candidates {
