@@ -10,7 +10,7 @@ use crate::records::{Searched, SearchedChange, SearchedKind};
 use crate::search::error::{SearchError, Trouble};
 use crate::search::words::Cut;
 use crate::store::SEARCHED_COUNTER;
-use crate::{Snapshot, StoreError};
+use crate::{Snapshot, Store, StoreError};
 use std::collections::{BTreeSet, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,16 +68,21 @@ impl ByWords {
         }
     }
 
-    /// Texts with any of the words, best first. The snapshot must have been taken before: a change that has left its
-    /// outbox is in the index by then.
-    pub(super) fn find(&self, snapshot: &Snapshot, wanted: &Wanted<'_>) -> Result<Vec<(u64, f32)>, SearchError> {
+    /// Texts with any of the words, best first.
+    pub(super) fn find(&self, store: &Store, wanted: &Wanted<'_>) -> Result<Vec<(u64, f32)>, SearchError> {
         if wanted.asked.is_empty() || wanted.k == 0 {
             return Ok(Vec::new());
         }
-        let mut search = Search { snapshot, kind: self.kind, wanted, seen: HashSet::new(), found: Vec::new() };
+        let mut found = Vec::new();
         let asked = catch_unwind(AssertUnwindSafe(|| -> Result<(), Trouble> {
-            let Some((opened, searcher)) = self.ask_tail(&mut search)? else { return Ok(()) };
-            search.index(&opened, &searcher)
+            let (mut search, index) = self.begin(store, wanted)?;
+            // What the tail has is kept when the index fails.
+            found.clone_from(&search.found);
+            if let Some((opened, searcher)) = index {
+                search.index(&opened, &searcher)?;
+            }
+            found = search.found;
+            Ok(())
         }));
         match asked {
             Ok(Ok(())) => {}
@@ -86,19 +91,18 @@ impl ByWords {
             Ok(Err(Trouble::Damaged(detail))) => self.set_damaged(&detail),
             Err(_) => self.set_damaged("reading it failed"),
         }
-        if self.damaged.load(Ordering::Acquire) && search.found.is_empty() {
-            self.ask_tail(&mut search).map_err(plain)?;
+        if self.damaged.load(Ordering::Acquire) && found.is_empty() {
+            found = self.begin(store, wanted).map_err(plain)?.0.found;
         }
-        let mut found = search.found;
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.truncate(wanted.k);
         Ok(found)
     }
 
     /// How rare each word is.
-    pub(super) fn rarities(&self, snapshot: &Snapshot, asked: &[String]) -> Result<Vec<f32>, SearchError> {
+    pub(super) fn rarities(&self, store: &Store, asked: &[String]) -> Result<Vec<f32>, SearchError> {
         let mut tail = self.tail();
-        tail.follow(snapshot)?;
+        tail.follow(&store.snapshot()?)?;
         let known = catch_unwind(AssertUnwindSafe(|| {
             let index = self.opened_if_there()?.map(|opened| (opened.clone(), opened.searcher()));
             weights(&tail, asked, index.as_ref())
@@ -112,24 +116,31 @@ impl ByWords {
         Ok(weights(&tail, asked, None).map_err(plain)?.rarity)
     }
 
-    /// What the index does not have yet. Remembers what the index must not answer for, and hands out the index as it is at
-    /// this moment: taken under the tail's lock, it has whatever the tail has let go of.
-    fn ask_tail(&self, search: &mut Search<'_>) -> Result<Option<(Opened, Searcher)>, Trouble> {
-        let asked = &search.wanted.asked;
-        let (index, matches) = {
-            let mut tail = self.tail();
-            tail.follow(search.snapshot)?;
-            let index = self.opened_if_there()?.map(|opened| (opened.clone(), opened.searcher()));
-            let weights = weights(&tail, asked, index.as_ref())?;
-            search.seen.extend(tail.changed());
-            (index, tail.matches(asked, &weights))
-        };
+    /// What the index does not have yet, and the index as it is at this moment.
+    ///
+    /// The order matters. Upkeep commits, then lets the tail go of what is committed, then empties the outbox. So under the
+    /// tail's lock the index has whatever the tail has let go of, and a snapshot taken after it has the rows of both: each
+    /// hit is looked up in a snapshot that is not older than what found it.
+    fn begin<'a>(
+        &self,
+        store: &Store,
+        wanted: &'a Wanted<'a>,
+    ) -> Result<(Search<'a>, Option<(Opened, Searcher)>), Trouble> {
+        let mut tail = self.tail();
+        let index = self.opened_if_there()?.map(|opened| (opened.clone(), opened.searcher()));
+        let snapshot = store.snapshot()?;
+        tail.follow(&snapshot)?;
+        let weights = weights(&tail, &wanted.asked, index.as_ref())?;
+        let seen = tail.changed().collect();
+        let matches = tail.matches(&wanted.asked, &weights);
+        drop(tail);
+        let mut search = Search { snapshot, kind: self.kind, wanted, seen, found: Vec::new() };
         for (id, score) in matches {
-            if (search.wanted.keep)(id) && search.is_there(id)? {
+            if (wanted.keep)(id) && search.is_there(id)? {
                 search.found.push((id, score));
             }
         }
-        Ok(index)
+        Ok((search, index))
     }
 
     /// Does the work of `rows`, which end at the change `last`, and answers whether all of the index was made from the
@@ -268,7 +279,7 @@ fn weights(tail: &Tail, asked: &[String], index: Option<&(Opened, Searcher)>) ->
 }
 
 struct Search<'a> {
-    snapshot: &'a Snapshot,
+    snapshot: Snapshot,
     kind: SearchedKind,
     wanted: &'a Wanted<'a>,
     /// What has been looked at, or must be taken from the tail alone.
@@ -279,7 +290,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Whether the text may be found in this snapshot.
     fn is_there(&self, id: u64) -> Result<bool, StoreError> {
-        texts::may_be_found(self.snapshot, Searched::new(self.kind, id))
+        texts::may_be_found(&self.snapshot, Searched::new(self.kind, id))
     }
 
     /// Asks the index, page by page, until there are enough hits that may be shown.

@@ -9,7 +9,7 @@ use super::shelf::{Breadth, Label, Shelf};
 use super::texts;
 use crate::records::{Searched, SearchedKind};
 use crate::store::SEARCHED_COUNTER;
-use crate::{Snapshot, StoreError, vectors};
+use crate::{Snapshot, Store, StoreError, vectors};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -61,21 +61,30 @@ impl Kept {
         self.shelf.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The shelf as it is in a snapshot, or a little later.
-    fn followed(&self, snapshot: &Snapshot, label: &Label) -> Result<RwLockReadGuard<'_, Option<Shelf>>, StoreError> {
-        let newest = snapshot.counter(SEARCHED_COUNTER)?;
+    /// The shelf and a snapshot of the same moment: while the shelf is held it does not move on, so a candidate is looked up
+    /// in just the records it was read from.
+    fn followed(&self, store: &Store, label: &Label) -> Result<Held<'_>, StoreError> {
         let shelf = self.read();
+        let snapshot = store.snapshot()?;
+        let newest = snapshot.counter(SEARCHED_COUNTER)?;
         if shelf.as_ref().is_some_and(|shelf| shelf.position >= newest) {
-            return Ok(shelf);
+            return Ok(Held { shelf, snapshot });
         }
-        drop(shelf);
+        drop((shelf, snapshot));
         let mut shelf = self.write();
+        let snapshot = store.snapshot()?;
         match &mut *shelf {
-            Some(shelf) => shelf.follow(snapshot, label)?,
-            none => *none = Some(Shelf::load(snapshot, label, None)?),
+            Some(shelf) => shelf.follow(&snapshot, label)?,
+            none => *none = Some(Shelf::load(&snapshot, label, None)?),
         }
-        Ok(RwLockWriteGuard::downgrade(shelf))
+        Ok(Held { shelf: RwLockWriteGuard::downgrade(shelf), snapshot })
     }
+}
+
+/// A shelf that stays as it is, and the records of that moment.
+struct Held<'a> {
+    shelf: RwLockReadGuard<'a, Option<Shelf>>,
+    snapshot: Snapshot,
 }
 
 impl Meaning {
@@ -96,7 +105,7 @@ impl Meaning {
     /// The nearest texts with their cosine, best first.
     pub(super) fn find(
         &self,
-        snapshot: &Snapshot,
+        store: &Store,
         nearest: &Nearest<'_>,
         keep: &dyn Fn(u64) -> bool,
     ) -> Result<Vec<(u64, f32)>, StoreError> {
@@ -116,10 +125,11 @@ impl Meaning {
         // The lists nearby are asked first. Where they have too little that may be shown, all are.
         let mut breadth = Breadth::Near;
         loop {
-            let (candidates, all) = {
-                let shelf = kept.followed(snapshot, &label)?;
+            let (candidates, all, snapshot) = {
+                let Held { shelf, snapshot } = kept.followed(store, &label)?;
                 let Some(shelf) = &*shelf else { return Ok(Vec::new()) };
-                (shelf.candidates(&asked, wanted, least, breadth), breadth == Breadth::All || shelf.lists() == 0)
+                let all = breadth == Breadth::All || shelf.lists() == 0;
+                (shelf.candidates(&asked, wanted, least, breadth), all, snapshot)
             };
             let last = all && candidates.len() < wanted;
             for (_, id) in candidates {
@@ -128,7 +138,7 @@ impl Meaning {
                 }
                 if seen.insert(id)
                     && keep(id)
-                    && let Some(cosine) = cosine_of(snapshot, &label, id, &query)?
+                    && let Some(cosine) = cosine_of(&snapshot, &label, id, &query)?
                 {
                     found.push((id, cosine));
                 }
@@ -166,7 +176,7 @@ impl Meaning {
     }
 
     /// Cuts shelves that have grown too long into lists, while questions go on with them as they are. Answers how many.
-    pub(super) fn cut(&self, store: &crate::Store) -> Result<usize, StoreError> {
+    pub(super) fn cut(&self, store: &Store) -> Result<usize, StoreError> {
         let mut cut = 0;
         for (label, kept) in self.all() {
             let Some(centres) = self.centres_for(&kept) else { continue };

@@ -103,7 +103,7 @@ impl MemoryIndex {
         nearest: &Nearest<'_>,
         keep: &dyn Fn(u64) -> bool,
     ) -> Result<Vec<(u64, f32)>, SearchError> {
-        Ok(self.inner.meaning.find(&store.snapshot()?, nearest, keep)?)
+        Ok(self.inner.meaning.find(store, nearest, keep)?)
     }
 
     /// The `k` texts of a kind with the words of `query` (BM25 over any of them), best first. `keep` as for
@@ -120,9 +120,7 @@ impl MemoryIndex {
         keep: &dyn Fn(u64) -> bool,
     ) -> Result<Vec<(u64, f32)>, SearchError> {
         let wanted = Wanted { asked: by_words::asked(query), k, keep };
-        // The snapshot first: a change that has left the outbox is in the index by then.
-        let snapshot = store.snapshot()?;
-        self.by_words(kind).find(&snapshot, &wanted)
+        self.by_words(kind).find(store, &wanted)
     }
 
     /// How rare each word is among the texts of a kind: the inverse document frequency in nats. Words in the form in which
@@ -131,7 +129,7 @@ impl MemoryIndex {
     /// # Errors
     /// The records cannot be read. Trouble with the index only makes words look rarer than they are.
     pub fn rarities(&self, store: &Store, kind: SearchedKind, words: &[String]) -> Result<Vec<f32>, SearchError> {
-        self.by_words(kind).rarities(&store.snapshot()?, words)
+        self.by_words(kind).rarities(store, words)
     }
 
     fn by_words(&self, kind: SearchedKind) -> &ByWords {
