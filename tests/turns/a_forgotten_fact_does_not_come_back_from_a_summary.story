@@ -5,7 +5,7 @@ user I am allergic to peanuts, and I like long walks.
 model Noted.
 model {"facts": ["Maya is allergic to peanuts", "Maya likes long walks"]}
 done Noted.
-wait 10s
+wait 2m
 set memory.extract_after_turn false
 set memory.summaries_enabled true
 model Maya said she is allergic to peanuts. She likes long walks.
@@ -19,7 +19,7 @@ workspace USER.md has allergic
 workspace MEMORY.md has allergic
 set evolution.user_profile_updates false
 forget Maya is allergic to peanuts
-wait 10s
+wait 2m
 workspace USER.md lacks allergic
 workspace USER.md has long walks
 workspace MEMORY.md lacks allergic
