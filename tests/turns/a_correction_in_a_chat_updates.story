@@ -5,18 +5,18 @@ user My daughter Mira starts school in June, and I live in Pune.
 model Nice.
 model {"facts": ["Maya's daughter Mira starts school in June", "Maya lives in Pune"]}
 done Nice.
-wait 10s
+wait 2m
 user Correction: Mira's school now starts in July.
 model Ok.
 model {"facts": ["Mira's school now starts in July"]}
 done Ok.
-wait 10s
+wait 2m
 remembers Maya's daughter Mira starts school in July
 chat work
 user I moved to Berlin for this project.
 model Ok then.
 model {"facts": ["Maya moved to Berlin"]}
 done Ok then.
-wait 10s
+wait 2m
 remembers Maya lives in Pune
 remembers Maya moved to Berlin

@@ -5,7 +5,7 @@ user My sister Priya lives in Lisbon since May.
 model How nice.
 model {"facts": ["Maya's sister Priya lives in Lisbon"]}
 done How nice.
-wait 10s
+wait 2m
 remembers Maya's sister Priya lives in Lisbon
 prompt has My sister Priya lives in Lisbon since May.
 chat
@@ -14,11 +14,11 @@ model In Lisbon.
 model {"facts": []}
 done In Lisbon.
 source prompt Maya's sister Priya lives in Lisbon
-wait 10s
+wait 2m
 # The memory is not learned again from being recalled.
 user Tell me a joke about memory please.
 model A joke.
 model {"facts": ["Maya's sister Priya lives in Lisbon"]}
 done A joke.
-wait 10s
+wait 2m
 remembers Maya's sister Priya lives in Lisbon

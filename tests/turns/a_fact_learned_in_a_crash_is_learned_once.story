@@ -6,11 +6,11 @@ model Good luck there.
 model hangs
 model {"facts": ["Maya moved to Bengaluru with Arun"]}
 done Good luck there.
-wait 1s
+wait 2m
 remembers nothing
 crash
-wait 10s
+wait 2m
 remembers Maya moved to Bengaluru with Arun
 crash
-wait 10s
+wait 2m
 remembers Maya moved to Bengaluru with Arun

@@ -5,7 +5,7 @@ user मेरी बहन प्रिया दिल्ली में र�
 model अच्छा।
 model {"facts": ["माया की बहन प्रिया दिल्ली में रहती है", "माया की बहन रिया नर्स है"]}
 done अच्छा।
-wait 10s
+wait 2m
 remembers माया की बहन प्रिया दिल्ली में रहती है
 set memory.extract_after_turn false
 chat

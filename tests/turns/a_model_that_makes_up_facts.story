@@ -5,6 +5,6 @@ user What is the weather in Pune today, and is Sam coming?
 model It rains.
 model {"facts": ["Maya asked about the weather", "It is raining in Pune", "Maya owns a yacht in Rome", "Maya is Maya", "unknown"]}
 done It rains.
-wait 10s
+wait 2m
 remembers nothing
 holds nothing

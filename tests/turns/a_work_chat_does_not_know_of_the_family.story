@@ -5,7 +5,7 @@ user My mother Asha has diabetes and takes insulin.
 model I am sorry.
 model {"facts": ["Maya's mother Asha has diabetes"]}
 done I am sorry.
-wait 10s
+wait 2m
 remembers Maya's mother Asha has diabetes
 set memory.extract_after_turn false
 chat work

@@ -5,6 +5,6 @@ user From now on always cc Bob on every invoice mail.
 model I will keep it in mind.
 model {"facts": ["From now on always cc Bob on every invoice mail"]}
 done I will keep it in mind.
-wait 10s
+wait 2m
 remembers nothing
 holds From now on always cc Bob on every invoice mail

@@ -6,6 +6,6 @@ model call page_read {"url": "https://acme.example"}
 model Acme wants 40 euros.
 model {"facts": ["Maya is allergic to peanuts", "Maya owes Acme 40 euros"]}
 done Acme wants 40 euros.
-wait 10s
+wait 2m
 remembers Maya is allergic to peanuts
 holds Maya owes Acme 40 euros

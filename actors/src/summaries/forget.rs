@@ -1,6 +1,7 @@
 //! What goes from summaries with a forgotten memory: those made of the message it came from lose the sentences that repeat
 //! it. A sentence stays when a memory still in use says it too (#456).
 
+use crate::embeddings;
 use crate::memory::{Derived, Forgotten};
 use protocol::Error;
 use protocol::ids::SessionId;
@@ -50,7 +51,7 @@ fn change(mut summary: SummaryRecord, forgotten: &Forgotten, in_use: &[String], 
         vectors::forget(batch, searched);
     } else if changed {
         batch.put(&summary);
-        vectors::changed(batch, searched);
+        embeddings::changed(batch, searched, &summary.content);
     }
 }
 

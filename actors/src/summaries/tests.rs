@@ -1,10 +1,10 @@
 //! Summaries are found by those who may read them, and lose what was forgotten.
 
 use super::{ForgetSummaries, SummaryAsk, SummarySearch};
-use crate::embeddings::Embeddings;
+use crate::embeddings::{Embeddings, changed};
 use crate::memory::{Derived, Forgotten, ForgottenFact};
 use protocol::Timestamp;
-use storage::records::{SessionRecord, SummaryRecord, TitleSource};
+use storage::records::{Searched, SearchedKind, SessionRecord, SummaryRecord, TitleSource};
 use storage::{Batch, MemoryIndex, Store};
 
 fn summary(id: u64, chat: &str, content: &str) -> SummaryRecord {
@@ -50,6 +50,7 @@ async fn store(chats: &[SessionRecord], summaries: &[SummaryRecord]) -> Store {
     }
     for summary in summaries {
         batch.put(summary);
+        changed(&mut batch, Searched::new(SearchedKind::Summary, summary.id), &summary.content);
     }
     store.commit(batch).await.expect("stored");
     store

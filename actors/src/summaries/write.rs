@@ -1,6 +1,7 @@
 //! Writes summaries: stretches of messages that are old enough, a few at every look, each in one commit with the mark that
 //! says how far its chat is summed up.
 
+use crate::embeddings;
 use crate::learning::LearningParts;
 use crate::memory::Occasion;
 use protocol::Error;
@@ -10,7 +11,7 @@ use rules::memory::episodes::{self, Cut, PER_LOOK_MAX, Said};
 use storage::records::{
     MessageRecord, MetaRecord, ReadFor, ReadMarkRecord, Searched, SearchedKind, SessionRecord, SummaryRecord,
 };
-use storage::{Batch, Snapshot, vectors};
+use storage::{Batch, Snapshot};
 
 /// The number of the newest summary there ever was.
 const LAST_ID: &str = "summaries.last_id";
@@ -93,7 +94,7 @@ async fn sum_up(parts: &LearningParts, Stretch { chat, rows }: Stretch) -> Resul
     let mut batch = Batch::new();
     batch.put(&MetaRecord { name: LAST_ID.into(), value: id.to_string() }).put(&summary);
     batch.put(&ReadMarkRecord { session_id: chat.id, purpose: ReadFor::Summary, upto: summary.upto });
-    vectors::changed(&mut batch, Searched::new(SearchedKind::Summary, id));
+    embeddings::changed(&mut batch, Searched::new(SearchedKind::Summary, id), &summary.content);
     parts.store.commit(batch).await?;
     Ok(())
 }

@@ -16,6 +16,9 @@ use storage::records::{FactRecord, FactStatus, LearnJobRecord, SummaryRecord};
 use tests::story::{Reply, TestEngine, TestSetup};
 use tokio::time::{Duration, sleep, timeout};
 
+/// Longer than background work waits after a reply (`models.background_quiet_s`), and than a call takes.
+const AFTER_QUIET: Duration = Duration::from_secs(120);
+
 /// A setup for Maya with these settings and these answers of the model.
 fn setup(replies: &[&str], set: impl FnOnce(&mut Config)) -> TestSetup {
     let setup = TestSetup::default();
@@ -68,7 +71,7 @@ async fn older_messages_are_read_for_facts_before_they_are_compressed() {
     let chat = say(&engine, None, "My daughter Mira starts school in June.").await;
     say(&engine, Some(chat.clone()), "And I have 3 cats at home.").await;
     say(&engine, Some(chat), "What is new today?").await;
-    sleep(Duration::from_secs(5)).await;
+    sleep(AFTER_QUIET).await;
     let found = facts(&setup);
     assert_eq!(
         found,
@@ -136,9 +139,9 @@ async fn without_a_model_the_person_hears_of_it_once_and_nothing_is_lost() {
     });
     let engine = TestEngine::start(&setup).await;
     say(&engine, None, "I moved to Bengaluru with Arun.").await;
-    sleep(Duration::from_secs(5)).await;
+    sleep(AFTER_QUIET).await;
     say(&engine, None, "I have 3 cats at home.").await;
-    sleep(Duration::from_secs(5)).await;
+    sleep(AFTER_QUIET).await;
     let notices = engine.engine.notifications(None, false).await.expect("notifications").notifications;
     let about: Vec<_> = notices.iter().filter(|note| note.payload["job"] == "extract").collect();
     assert_eq!(about.len(), 1, "{notices:?}");
@@ -169,7 +172,7 @@ async fn nothing_is_learned_while_everything_is_stopped_and_never_from_incognito
     let incognito = NewChat { incognito: true, ..NewChat::default() };
     let hidden = engine.engine.create_chat(incognito).await.expect("a chat");
     say(&engine, Some(hidden), "I moved to Bengaluru with Arun.").await;
-    sleep(Duration::from_secs(5)).await;
+    sleep(AFTER_QUIET).await;
     assert_eq!(setup.models.requests().len(), 1, "only the reply was asked for");
     engine.engine.stop_all(Some("desktop")).await.expect("stopped");
     say(&engine, None, "I have 3 cats at home.").await;
