@@ -126,8 +126,10 @@ async fn a_document_becomes_memories_that_wait_in_their_scope() {
 #[tokio::test(start_paused = true)]
 async fn without_a_model_the_person_hears_of_it_once_and_nothing_is_lost() {
     let setup = setup(&[], |config| config.memory.extract_after_turn = true);
-    let failing =
-        || Reply { error: Some(ModelError::new(ModelErrorKind::Offline, "It is not reachable.")), ..Reply::default() };
+    let failing = || Reply {
+        error: Some(ModelError::new(ModelErrorKind::Unreachable, "It is not reachable.")),
+        ..Reply::default()
+    };
     setup.models.improvise(move |call| match &call.messages[..] {
         [PromptMessage::User { text, .. }] if is_question(text) => failing(),
         _ => Reply::text("I see."),
