@@ -14,7 +14,7 @@ use storage::Batch;
 use storage::records::{FactRecord, FactSource, FactState, FactStatus, MetaRecord};
 
 /// Pairs that were folded and taken apart again: JSON of a list of pairs of numbers, the smaller first.
-pub const KEPT_APART: &str = "memory.kept_apart";
+pub(crate) const KEPT_APART: &str = "memory.kept_apart";
 /// Pairs that are remembered as kept apart. Ours: the oldest go.
 const KEPT_APART_MAX: usize = 1_000;
 
