@@ -24,8 +24,12 @@ impl Derived for InsightCascade {
         let ids: Vec<String> = forgotten.ids().iter().map(ToString::to_string).collect();
         let wordings: Vec<&str> = forgotten.wordings().collect();
         let in_use = in_use(snapshot)?;
+        // What a dream folded into a forgotten memory has no number of its own any more: its words say that it goes.
+        let folded = |one: &InsightEvidence| rows::is_there(snapshot, one).is_ok_and(|there| !there);
         let goes = |one: &InsightEvidence| match one.kind {
-            EvidenceKind::Fact => ids.contains(&one.reference),
+            EvidenceKind::Fact => {
+                ids.contains(&one.reference) || (folded(one) && repeats(&one.quote, &wordings, &in_use))
+            }
             EvidenceKind::Message | EvidenceKind::Summary => repeats(&one.quote, &wordings, &in_use),
             EvidenceKind::Feedback | EvidenceKind::Import => false,
         };

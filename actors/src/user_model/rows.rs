@@ -2,6 +2,7 @@
 
 use protocol::knowing::{EvidenceKind, InsightStatus};
 use protocol::{Error, Timestamp};
+use rules::memory::told;
 use serde::{Deserialize, Serialize};
 use storage::records::{
     FactRecord, InsightEvidence, InsightRecord, MetaRecord, QuestionRecord, Searched, SearchedKind,
@@ -96,11 +97,20 @@ fn without_snippet(review: &str) -> String {
     }
 }
 
-/// An insight without evidence of memories that are gone.
+/// An insight without evidence of memories that are gone. One that a dream folded into another lives on in that one, so
+/// its evidence stays as long as a memory in use says the same.
 pub(super) fn without_gone(snapshot: &Snapshot, insight: InsightRecord, batch: &mut Batch) -> Result<(), Error> {
     let mut gone = Vec::new();
+    let mut in_use: Option<Vec<String>> = None;
     for one in insight.evidence.iter().filter(|one| one.kind == EvidenceKind::Fact) {
-        if !is_there(snapshot, one)? {
+        if is_there(snapshot, one)? {
+            continue;
+        }
+        if in_use.is_none() {
+            in_use = Some(super::cascade::in_use(snapshot)?);
+        }
+        let lives_on = in_use.iter().flatten().any(|content| told::repeats(content, &one.quote));
+        if !lives_on {
             gone.push(one.reference.clone());
         }
     }
@@ -111,8 +121,8 @@ pub(super) fn without_gone(snapshot: &Snapshot, insight: InsightRecord, batch: &
     Ok(())
 }
 
-/// Whether the memory that serves as evidence is still there.
-fn is_there(snapshot: &Snapshot, evidence: &InsightEvidence) -> Result<bool, Error> {
+/// Whether the memory that serves as evidence is still there under its own number.
+pub(super) fn is_there(snapshot: &Snapshot, evidence: &InsightEvidence) -> Result<bool, Error> {
     match evidence.reference.parse::<u64>() {
         Ok(id) => Ok(snapshot.get::<FactRecord>(&id)?.is_some()),
         Err(_) => Ok(false),

@@ -133,14 +133,15 @@ pub fn apply(
     limits: &Limits,
     is_instruction: &dyn Fn(&str) -> bool,
 ) -> Changes {
-    let mut refresh = Refresh { known, material, limits, touched: BTreeSet::new(), changes: Changes::default() };
+    let (touched, changes) = (BTreeSet::new(), Changes::default());
+    let mut refresh = Refresh { known, material, limits, is_instruction, touched, changes };
     for operation in operations {
         if refresh.used() >= limits.operations {
             break;
         }
         match operation {
             Operation::Add { dimension, statement, confidence, evidence } => {
-                refresh.add(*dimension, statement, *confidence, evidence, is_instruction);
+                refresh.add(*dimension, statement, *confidence, evidence);
             }
             Operation::Support { insight, evidence } => refresh.support(*insight, evidence),
             Operation::Contradict { insight, evidence } => refresh.contradict(*insight, evidence),
@@ -154,6 +155,7 @@ struct Refresh<'a> {
     known: &'a [Known],
     material: &'a [Material],
     limits: &'a Limits,
+    is_instruction: &'a dyn Fn(&str) -> bool,
     /// Insights this refresh has changed: once is enough.
     touched: BTreeSet<u64>,
     changes: Changes,
@@ -193,14 +195,7 @@ impl<'a> Refresh<'a> {
         }
     }
 
-    fn add(
-        &mut self,
-        dimension: Dimension,
-        statement: &str,
-        confidence: f64,
-        evidence: &[String],
-        is_instruction: &dyn Fn(&str) -> bool,
-    ) {
+    fn add(&mut self, dimension: Dimension, statement: &str, confidence: f64, evidence: &[String]) {
         let is_known = self.known.iter().any(|known| says_the_same(&known.statement, statement))
             || self.changes.added.iter().any(|added| says_the_same(&added.statement, statement));
         let count = self.known.iter().filter(|known| known.counts()).count() + self.changes.added.len();
@@ -208,7 +203,7 @@ impl<'a> Refresh<'a> {
             return;
         }
         let cited = self.cited(evidence);
-        let held = self.hold(&cited, is_instruction(statement));
+        let held = self.hold(&cited, (self.is_instruction)(statement));
         match held {
             Some(_) => self.changes.counts.held += 1,
             None => self.changes.counts.added += 1,

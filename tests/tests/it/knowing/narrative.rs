@@ -62,7 +62,8 @@ async fn a_version_shows_what_each_sentence_rests_on_and_garbage_makes_none() {
     assert_eq!((current.version, current.state), (1, NarrativeState::Current));
     assert_eq!(current.text, "Maya lives in Pune. Her launch is on 3 May. रिया दिल्ली में रहती है।");
     let basis: Vec<&[u64]> = current.sentences.iter().map(|sentence| sentence.facts.as_slice()).collect();
-    assert_eq!(basis, [&[1][..], &[2], &[3]]);
+    let want: [&[u64]; 3] = [&[1], &[2], &[3]];
+    assert_eq!(basis, want);
     // Nothing was learned since: no model is asked.
     let asked = stage.setup.models.requests().len();
     assert_eq!(refreshed(&stage, "anything".into()).await, NarrativeOutcome::Unchanged);

@@ -271,3 +271,22 @@ async fn rule_91_enough_turns_start_a_refresh_and_not_more_than_one_a_day() {
     sleep(Duration::from_secs(24 * 3_600)).await;
     assert_eq!(stage.questions("New evidence").len(), 2);
 }
+
+#[tokio::test(start_paused = true)]
+async fn rule_232_evidence_of_a_merged_copy_stays_with_what_was_kept_and_goes_with_it() {
+    let stage = stage(&[]).await;
+    stage.knows_maya();
+    stage.remember(&[fact(1, "Maya runs before work"), fact(2, "maya runs before work.")]).await;
+    stage.model(|_| answer(&[add("Maya has steady mornings", r#""f2""#)]));
+    let engine = stage.engine.engine.clone();
+    engine.refresh_user_model().await.expect("refreshed");
+    let dreams = engine.knowing().dreams.clone();
+    let id = dreams.run().await.expect("a dream").id;
+    until("the dream ends", || dreams.one(&id).is_ok_and(|dream| dream.finished_at.is_some())).await;
+    assert_eq!(stage.in_use().len(), 1, "the copies are one");
+    let insight = insights(&stage).remove(0);
+    engine.patch_insight(&insight.id.to_string(), None, Some("active")).await.expect("written again");
+    assert_eq!(insights(&stage)[0].evidence.len(), 1, "a merge is no deletion");
+    engine.forget_memory(1).await.expect("forgotten");
+    assert!(insights(&stage).is_empty(), "{:?}", insights(&stage));
+}
