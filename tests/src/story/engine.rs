@@ -287,7 +287,7 @@ impl TestSetup {
 fn notes(setup: &TestSetup, home: &std::path::Path) -> FolderNotes {
     let reader = Reader::new(Launcher::new("/nowhere/sentient".into(), ProcessTrees::default()));
     let files = Arc::new(DiskFolders::new(None, home, reader));
-    let search = (storage::MemoryIndex::in_memory(), Embeddings::default());
+    let search = (MemoryIndex::in_memory(), Embeddings::default());
     FolderNotes::new(setup.store.clone(), search, setup.config.subscribe(), files)
 }
 
