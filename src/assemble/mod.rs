@@ -100,7 +100,8 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let processes = ProcessTrees::default();
     let computer =
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
-    let search = (MemoryIndex::open(&home), Embeddings::default());
+    let memory_index = MemoryIndex::open(&home);
+    let search = (memory_index.clone(), Embeddings::default());
     let reader = folders::reader(processes.clone())?;
     let documents = ImportedDocuments::new(reader.clone(), home.join("tmp"));
     let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), reader);
@@ -143,7 +144,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         world,
         store,
         index: Arc::new(MessageIndex::open(&home)),
-        memory_index: MemoryIndex::open(&home),
+        memory_index,
         config: reader,
         models,
         tools,

@@ -6,6 +6,7 @@ import pathlib
 import tempfile
 import unittest
 import zipfile
+import zlib
 
 from aimock import Aimock, environment
 from engine import Engine, Home, wait_for
@@ -21,21 +22,22 @@ def docx(path, words):
         archive.writestr("word/document.xml", f'<w:document xmlns:w="urn:w"><w:body>{text}</w:body></w:document>')
 
 
-def pdf(path, words):
-    """A PDF of one page (PDF 1.4, section 3.4)."""
-    stream = f"BT /F1 24 Tf 72 700 Td ({words}) Tj ET"
+def pdf(path, words, packed=None):
+    """A PDF of one page (PDF 1.4, section 3.4); `packed` is its content as a compressed stream."""
+    stream = f"BT /F1 24 Tf 72 700 Td ({words}) Tj ET" if packed is None else packed.decode("latin-1")
+    unpack = "" if packed is None else " /Filter /FlateDecode"
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
         " /Resources << /Font << /F1 5 0 R >> >> >>",
-        f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream",
+        f"<< /Length {len(stream)}{unpack} >>\nstream\n{stream}\nendstream",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     ]
     out, places = b"%PDF-1.4\n", []
     for number, inner in enumerate(objects, 1):
         places.append(len(out))
-        out += f"{number} 0 obj\n{inner}\nendobj\n".encode()
+        out += f"{number} 0 obj\n{inner}\nendobj\n".encode("latin-1")
     table = len(out)
     out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
     out += b"".join(f"{place:010} 00000 n \n".encode() for place in places)
@@ -122,7 +124,7 @@ class Folders(unittest.TestCase):
 
     def test_tools_are_there_while_a_folder_is(self):
         self.start()
-        names = lambda: {tool["name"] for app in self.engine.get("/api/tools")["plugins"] for tool in app["tools"]}
+        names = lambda: {tool["name"] for app in self.engine.get("/api/tools") for tool in app["tools"]}
         self.assertFalse({"folder_search", "folder_read"} & names())
         self.write("Cabin.md", "The key hangs behind the shutter.\n" * 3)
         self.write("Page.md", "---\nsource: https://example.org/a\n---\nA page about shutters.")
@@ -137,8 +139,8 @@ class Folders(unittest.TestCase):
         read = self.engine.ask('call folder_read {"path": "My notes/Page"}')
         (result,) = read.of("tool_result")
         self.assertEqual(result["result"]["outside_content"], "a web page clipped into your notes")
-        row = self.engine.messages(read.session, "tool")[0]
-        self.assertIn("a web page clipped into your notes", json.dumps(row) + json.dumps(self.engine.get(f"/api/sessions")))
+        (chat,) = [chat for chat in self.engine.get("/api/sessions") if chat["id"] == read.session]
+        self.assertEqual(chat["untrusted"], "a web page clipped into your notes", "the chat has read outside content")
 
     def test_what_changes_is_found_and_what_goes_is_forgotten(self):
         self.write("a.md", "apples")
@@ -179,9 +181,17 @@ class Folders(unittest.TestCase):
         table = len(loop)
         loop += b"xref\n0 3\n0000000000 65535 f \n0000000009 00000 n \n0000000058 00000 n \n"
         (self.notes / "loop.pdf").write_bytes(loop + f"trailer << /Size 3 /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n".encode())
+        page = zlib.compressobj(9)
+        packed = b"".join(page.compress(bytes(1 << 24)) for _ in range(96)) + page.flush()  # 1.5 GB of nothing
+        pdf(self.notes / "grows.pdf", "words", packed)
         self.start()
         folder = self.add()
-        self.assertEqual((folder["files"], folder["unreadable"]), (2, 5), folder)
+        # A document that is harmless and holds no words counts as read, so the one that points at itself may.
+        self.assertEqual((folder["files"] + folder["unreadable"], folder["chunks"]), (8, 2), folder)
+        self.assertGreaterEqual(folder["unreadable"], 5, folder)
+        status = pathlib.Path(f"/proc/{self.engine.process.pid}/status").read_text()
+        (peak,) = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")]
+        self.assertLess(peak, 400 * 1024, "the engine itself never held any of it")
         self.assertEqual(self.paths("harvest"), ["letter.docx"])
         self.assertEqual(self.paths("rain on Tuesday"), ["report.pdf"])
         whole = self.engine.ask('call folder_read {"path": "letter.docx"}').of("tool_result")[0]["result"]

@@ -7,16 +7,14 @@ use protocol::folders::{FolderChange, FolderProgress};
 use protocol::{Error, ErrorKind, Request, Timestamp};
 use rules::folders::CutNote;
 use runtime::{Ctx, Handles};
-use storage::Batch;
-use storage::records::{
-    EmbedJob, FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord, IndexJob, Searched, SearchedKind,
-};
+use storage::records::{FolderFileRecord, FolderFileState, FolderPieceRecord, FolderRecord, Searched, SearchedKind};
+use storage::{Batch, vectors};
 
 /// Steps one file's change takes at most: forgetting and writing `PIECES_PER_FILE_MAX` pieces.
 const FORGET_STEPS: usize = 5;
-const WRITE_STEPS: usize = 3;
+const WRITE_STEPS: usize = 7;
 /// Steps gathered in one batch. Ours: below what a batch may have by the most one file adds.
-const STEPS_MAX: usize = 3_000;
+const STEPS_MAX: usize = 1_500;
 /// How often windows hear of a scan's progress (contract section 22).
 const TELL_EVERY_MS: i64 = 1_000;
 /// Characters of the labels each piece carries. Ours.
@@ -135,7 +133,8 @@ impl Writing {
             };
             folder.next_piece += 1;
             let searched = Searched::new(SearchedKind::NotePiece, piece.id);
-            self.batch.put(&piece).put(&EmbedJob::of(searched)).index(IndexJob::Searched(searched));
+            self.batch.put(&piece);
+            vectors::changed(&mut self.batch, searched);
             self.steps += WRITE_STEPS;
         }
         FolderFileRecord {

@@ -38,7 +38,7 @@ async fn an_added_folder_is_looked_through_and_searched() {
     let folder = case.shown(&id).await;
     assert_eq!((folder.status, folder.files, folder.chunks, folder.unreadable), (FolderStatus::Ready, 2, 2, 0));
     assert_eq!((folder.name.as_str(), folder.scope.as_str(), folder.error), ("Notes", "always", None));
-    assert_eq!(folder.last_scan_at, Some(protocol::Timestamp(1_000_000)));
+    assert_eq!(folder.last_scan_at, Some(Timestamp(1_000_000)));
     let answer = case.notes.find(find("where is the key of the hut")).await.unwrap();
     let first = &answer.results[0];
     assert_eq!(

@@ -284,10 +284,10 @@ impl TestSetup {
 }
 
 /// Folders on this computer's disk; documents are not read, since there is no program to read them.
-fn notes(setup: &TestSetup, home: &std::path::Path) -> FolderNotes {
+fn notes(setup: &TestSetup, home: &std::path::Path, index: &MemoryIndex) -> FolderNotes {
     let reader = Reader::new(Launcher::new("/nowhere/sentient".into(), ProcessTrees::default()));
     let files = Arc::new(DiskFolders::new(None, home, reader));
-    let search = (MemoryIndex::in_memory(), Embeddings::default());
+    let search = (index.clone(), Embeddings::default());
     FolderNotes::new(setup.store.clone(), search, setup.config.subscribe(), files)
 }
 
@@ -320,7 +320,8 @@ impl TestEngine {
         let config = setup.config.subscribe();
         let (shells, scripts) = (Arc::new(TestShells(setup.log.clone())), Arc::new(TestScripts(setup.log.clone())));
         let terminal = Arc::new(Terminal::new(shells, Arc::new(setup.files.clone()), config.clone(), world.clone()));
-        let notes = notes(setup, home.path());
+        let memory_index = MemoryIndex::in_memory();
+        let notes = notes(setup, home.path(), &memory_index);
         let sandbox = Arc::new(Sandbox::new(scripts, terminal.clone(), config, world.clone()));
         let tools = setup.registry(&terminal, &sandbox).with_app(folder_app(), folder_tools(notes.clone()));
         let tools = Arc::new(tools);
@@ -349,7 +350,7 @@ impl TestEngine {
             world,
             store: setup.store.clone(),
             index: Arc::new(MessageIndex::in_memory()),
-            memory_index: MemoryIndex::in_memory(),
+            memory_index,
             config: setup.config.subscribe(),
             models: Arc::new(setup.models.clone()),
             tools,

@@ -13,8 +13,8 @@ const FOLDERS: [&str; 2] = ["clippings", "web clippings"];
 /// Whether the note at `path` is a clipping: it names a web address, is tagged as one, or lies in a folder of them.
 pub fn is_clipping(path: &str, front: &FrontMatter, tags: &[String]) -> bool {
     let is_tag = |tag: &String| {
-        let parts = tag.split('/').map(|part| part.to_lowercase().replace(['-', '_'], ""));
-        parts.into_iter().any(|part| TAGS.contains(&part.as_str()))
+        let mut parts = tag.split('/').map(|part| part.to_lowercase().replace(['-', '_'], ""));
+        parts.any(|part| TAGS.contains(&part.as_str()))
     };
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     front.address.is_some()

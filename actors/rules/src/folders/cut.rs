@@ -174,11 +174,11 @@ fn between_graphemes(text: &str, at: usize) -> usize {
     /// Characters that are looked back.
     const BACK_MAX: usize = 16;
     let back = text[..at].char_indices().rev().take(BACK_MAX).map(|(before, _)| before);
-    let places = std::iter::once(at).chain(back).filter(|place| *place > 0);
+    let mut places = std::iter::once(at).chain(back).filter(|place| *place > 0);
     // What the cursor cannot say without more of the text counts as no boundary.
     let is_between =
         |place: &usize| GraphemeCursor::new(*place, text.len(), true).is_boundary(text, 0).unwrap_or(false);
-    places.into_iter().find(is_between).unwrap_or(at)
+    places.find(is_between).unwrap_or(at)
 }
 
 #[cfg(test)]

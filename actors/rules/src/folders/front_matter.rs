@@ -71,7 +71,7 @@ fn read(block: &str) -> FrontMatter {
         object.iter().find(|(key, _)| key.trim().eq_ignore_ascii_case(wanted)).map(|(_, value)| value)
     };
     let listed = |keys: [&str; 2]| keys.into_iter().filter_map(field).flat_map(texts).collect::<Vec<String>>();
-    let split = |text: String| text.split(|letter: char| letter == ',').map(str::to_owned).collect::<Vec<String>>();
+    let split = |text: String| text.split(',').map(str::to_owned).collect::<Vec<String>>();
     let tags = listed(["tags", "tag"]).into_iter().flat_map(split).flat_map(|tag| {
         tag.split_whitespace().map(|tag| tag.trim_start_matches('#').to_owned()).collect::<Vec<String>>()
     });

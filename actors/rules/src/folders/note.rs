@@ -7,8 +7,8 @@ use super::front_matter::{FrontMatter, front_matter, labels};
 use super::inline::{readable, tags};
 use sha2::{Digest, Sha256};
 
-/// Pieces kept of one file. Ours: more than two million characters; they are written in one step.
-pub const PIECES_PER_FILE_MAX: usize = 2_000;
+/// Pieces kept of one file. Ours: nearly two million characters; they are written in one step.
+pub const PIECES_PER_FILE_MAX: usize = 1_500;
 /// Bytes of their texts together. Ours: one file's change is one commit, and that has a size.
 pub const PIECES_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Raised when files are cut in another way, so that they are cut again.
