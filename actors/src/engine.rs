@@ -12,6 +12,7 @@ use crate::chats::requests::{
 };
 use crate::chats::{Chats, Delete, Lost, Open};
 use crate::effects::EffectRoles;
+use crate::embeddings::{Embedder, Embeddings};
 use crate::folders::{FolderNotes, Folders};
 use crate::gate::Gate;
 use crate::knowing::Knowing;
@@ -26,7 +27,7 @@ use crate::{chat::Chat, chat::own_model, chat::own_scope};
 use protocol::approvals::{Decision, Via};
 use protocol::chat::SocketFrame;
 use protocol::config::Config;
-use protocol::engine::{ActorRow, ModelBusy};
+use protocol::engine::{ActorRow, ActorState, ModelBusy};
 use protocol::ids::{ApprovalId, GrantId, MessageId, ProposalId, SessionId};
 use protocol::limits::{MESSAGES_LIMIT_MAX, SEARCH_HITS_MAX, SESSIONS_LIMIT_MAX};
 use protocol::rule_proposals::{ProposalDecision, ProposalStatus, RuleProposal};
@@ -233,9 +234,21 @@ impl Engine {
         &self.subagents
     }
 
-    /// As [`Engine::actors`], and a chat whose reply waits for the person says so.
+    /// What makes vectors, and how searching by meaning fares.
+    pub fn embeddings(&self) -> &Embeddings {
+        &self.memories.embeddings
+    }
+
+    /// As [`Engine::actors`], and a chat whose reply waits for the person says so, and what makes vectors how far it is.
     pub async fn actors_and_questions(&self) -> Vec<ActorRow> {
         let mut rows = self.actors();
+        let embedding = self.embeddings().state();
+        for row in rows.iter_mut().filter(|row| row.role == Embedder::NAME) {
+            row.doing = embedding.progress.map(|progress| progress.to_string());
+            if let (ActorState::Running, Some(error)) = (row.state, &embedding.error) {
+                (row.state, row.last_error) = (ActorState::Degraded, Some(error.clone()));
+            }
+        }
         let questions = self.open_questions().await.unwrap_or_else(|error| {
             tracing::debug!(%error, "nobody says which questions are open");
             Vec::new()

@@ -6,6 +6,7 @@ use crate::chat::ChatParts;
 use crate::chats::{Chats, ChatsNeeds, CloseIncognito};
 use crate::completion::Asker;
 use crate::effects::{EffectRoles, effect_roles};
+use crate::embeddings::{Embedder, EmbedderNeeds, Embeddings, OutsideModels};
 use crate::engine::Engine;
 use crate::folders::{FolderNotes, Folders, FoldersNeeds};
 use crate::gate::Gate;
@@ -98,9 +99,10 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     let index_needs = IndexerNeeds { store: store.clone(), index: index.clone(), memory: setup.memory_index.clone() };
     let indexer = Spawner::<Indexer>::new(world, tree, "root/domain", index_needs);
     let folders = folders(&setup, effects.switch.clone());
+    let (embeddings, embedder) = embedding(&setup, queue.address(), effects.switch.clone());
     let (chats_known, chats_address) = watch::channel(None);
     let subagents = helpers(&setup, effects.switch.clone(), chats_address);
-    let memory = memory_roles(&setup, queue.address(), &effects.switch);
+    let memory = memory_roles(&setup, queue.address(), &effects.switch, embeddings);
     let knowing = knowing_roles(&setup, &queue.address(), memory.handle.clone(), &effects.switch, marks(world));
     let gate = Gate::new(setup.tools.clone(), config.clone(), keepers.standing(&setup));
     let learning = learning_parts(&setup, queue.address(), &effects.switch, &memory);
@@ -147,6 +149,7 @@ pub async fn start(setup: Setup) -> Result<Started, Error> {
     domain.extend(knowing.domain);
     let mut work = vec![
         queue.child(Restart::OnFailure),
+        embedder.child(Restart::OnFailure),
         subagents.child(Restart::OnFailure),
         nursery,
         chats.child(Restart::OnFailure),
@@ -188,6 +191,27 @@ fn line_for_the_model(setup: &Setup) -> Spawner<ModelQueue> {
         model: AtTheModel::default(),
     };
     Spawner::new(&setup.world, &setup.tree, "root/work", needs)
+}
+
+/// What makes vectors, and the role that gives every searched text its own.
+fn embedding(setup: &Setup, queue: Address<ModelQueue>, stop: Switch) -> (Embeddings, Spawner<Embedder>) {
+    let embeddings = setup.notes.embeddings.clone();
+    embeddings.connect(OutsideModels {
+        models: setup.models.clone(),
+        queue,
+        config: setup.config.clone(),
+        budget: setup.budget.clone(),
+        store: setup.store.clone(),
+        world: setup.world.clone(),
+    });
+    let needs = EmbedderNeeds {
+        embeddings: embeddings.clone(),
+        store: setup.store.clone(),
+        config: setup.config.clone(),
+        stop,
+        background: setup.background,
+    };
+    (embeddings, Spawner::new(&setup.world, &setup.tree, "root/work", needs))
 }
 
 /// The role of the helpers. Where their summaries go is known a little later.

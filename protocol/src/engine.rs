@@ -70,6 +70,9 @@ pub struct ActorRow {
     /// What it waits for, when that is a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
+    /// What long work it is at, and how far, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doing: Option<String>,
     pub requests: Vec<RequestStats>,
 }
 

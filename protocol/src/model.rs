@@ -6,14 +6,26 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
+/// The engine's own sentence model: the one name of a model without a provider. It makes vectors and nothing else.
+pub const BUILTIN_MODEL: &str = "builtin";
+
+/// Whether a model's name is that of the engine's own sentence model.
+pub fn is_builtin(name: &str) -> bool {
+    name == BUILTIN_MODEL
+}
+
 /// `provider/model`, e.g. `ollama_chat/qwen3:8b` or `openrouter/meta-llama/llama-4`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ModelName(pub String);
 
 impl ModelName {
-    /// Reads `provider/model`; both parts must be there and hold no space or control character.
+    /// Reads `provider/model`; both parts must be there and hold no space or control character. [`BUILTIN_MODEL`] is the
+    /// one name without a provider.
     pub fn parse(text: &str) -> Option<Self> {
+        if is_builtin(text) {
+            return Some(Self(text.to_owned()));
+        }
         let (provider, model) = text.split_once('/')?;
         let clean = |part: &str| !part.is_empty() && !part.chars().any(|c| c.is_whitespace() || c.is_control());
         (clean(provider) && clean(model)).then(|| Self(text.to_owned()))

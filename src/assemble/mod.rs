@@ -101,7 +101,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
     let computer =
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
     let memory_index = MemoryIndex::open(&home);
-    let search = (memory_index.clone(), Embeddings);
+    let search = (memory_index.clone(), Embeddings::default());
     let reader = folders::reader(processes.clone())?;
     let documents = ImportedDocuments::new(reader.clone(), home.join("tmp"));
     let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), reader);
@@ -218,7 +218,7 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
         reader.clone(),
         (&world(), ProcessTrees::default()),
     )?;
-    let search = (MemoryIndex::in_memory(), Embeddings);
+    let search = (MemoryIndex::in_memory(), Embeddings::default());
     let trees = ProcessTrees::default();
     let documents = folders::reader(trees)?;
     let notes = folders::notes((Path::new(""), &environment), &Store::in_memory(), search, reader.clone(), documents);

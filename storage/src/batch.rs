@@ -43,9 +43,18 @@ pub(crate) enum Op {
     },
 }
 
+/// A row that must be as it was seen for a batch to be written.
+pub(crate) struct Guard {
+    pub(crate) table: &'static str,
+    pub(crate) key: Vec<u8>,
+    /// `None`: there must be no such row.
+    pub(crate) value: Option<Vec<u8>>,
+}
+
 /// What is to be written in one go. Steps are done in the order they were added.
 #[derive(Default)]
 pub struct Batch {
+    pub(crate) guards: Vec<Guard>,
     pub(crate) ops: Vec<Op>,
     pub(crate) events: Vec<NewEvent>,
     pub(crate) jobs: Vec<IndexJob>,
@@ -99,6 +108,18 @@ impl Batch {
 
     pub(crate) fn delete_below<R: Record>(&mut self, end: &R::Key, limit: usize) -> &mut Self {
         self.push(Op::DeleteBelow { table: Table::of::<R>(), end: end.encoded(), limit })
+    }
+
+    /// Writes nothing of this batch unless the row with this key is still as `seen` (`None`: still not there) when its
+    /// turn comes: for what was worked out from a row while others could change it. See [`crate::Committed::skipped`].
+    pub fn only_if<R: Record>(&mut self, key: &R::Key, seen: Option<&R>) -> &mut Self {
+        match seen.map(encode).transpose() {
+            Ok(value) => self.guards.push(Guard { table: R::TABLE, key: key.encoded(), value }),
+            Err(error) => {
+                self.fault.get_or_insert(error);
+            }
+        }
+        self
     }
 
     /// Adds a line to the event log, numbered when the batch is written.

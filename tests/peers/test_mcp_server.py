@@ -85,6 +85,25 @@ class Clients(_Server):
                 chat = self.engine.get("/api/sessions")[0]
                 self.assertEqual((chat["channel"], chat["untrusted"]), ("mcp", "an app called Claude Code"))
 
+    def test_memories_are_searched_and_suggested_and_wait_for_review(self):
+        self.start()
+        self.engine.request("POST", "/api/memories", {"content": "Maya likes green tea"})
+        calls = [
+            {"tool": "memory_add", "arguments": {"content": "Maya owns a boat", "app": "the user"}},
+            {"tool": "memory_search", "arguments": {"q": "boat"}},
+            {"tool": "memory_search", "arguments": {"q": "green tea"}},
+            {"tool": "memory_get", "arguments": {"id": 1}},
+            {"tool": "memory_get", "arguments": {"id": 2}},
+        ]
+        added, boat, tea, first, held = self.talk(tools.mcp_python(), calls)["results"]
+        self.assertEqual(json.loads(added["text"])["status"], "pending")
+        self.assertEqual(json.loads(boat["text"]), [], "what waits is found by nobody")
+        self.assertEqual([row["content"] for row in json.loads(tea["text"])], ["Maya likes green tea"])
+        self.assertEqual(json.loads(first["text"])["content"], "Maya likes green tea")
+        self.assertTrue(held["error"], held)
+        (item,) = self.engine.get("/api/memories/review")["items"]
+        self.assertEqual((item["from"], item["source"]), ("an app called Claude Code", "mcp"))
+
     def test_the_person_is_asked_and_the_app_waits(self):
         self.start()
         for decision in ("deny", "allow"):

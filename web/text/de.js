@@ -330,6 +330,7 @@ export default {
   'engine.since': 'Seit',
   'engine.mailbox': 'Postfach',
   'engine.mailbox.of': '{count} von {max}',
+  'engine.doing': 'Arbeitet an',
   'engine.lasterror': 'Letztes Problem',
   'engine.request': 'Anfrage',
   'engine.count': 'Anzahl',

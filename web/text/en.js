@@ -334,6 +334,7 @@ export default {
   'engine.since': 'Since',
   'engine.mailbox': 'Mailbox',
   'engine.mailbox.of': '{count} of {max}',
+  'engine.doing': 'At work on',
   'engine.lasterror': 'Last problem',
   'engine.request': 'Request',
   'engine.count': 'Count',

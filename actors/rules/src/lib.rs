@@ -14,6 +14,7 @@ pub mod console;
 pub mod context_meter;
 pub mod dreams;
 pub mod effects;
+pub mod embeddings;
 pub mod folders;
 pub mod gate;
 pub mod hardware;

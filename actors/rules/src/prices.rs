@@ -5,7 +5,7 @@
 
 use crate::providers::SCRIPTED;
 use crate::wire::dialect;
-use protocol::model::{ModelName, TokenUsage};
+use protocol::model::{ModelName, TokenUsage, is_builtin};
 use protocol::usage::Billing;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -141,7 +141,9 @@ pub fn billing(model: &ModelName, api_base: Option<&str>) -> Billing {
 /// Whether the model is of a runtime that people run themselves, wherever that is (models.md, "kind: local"). The
 /// engine's own scripted model counts as one.
 pub fn is_local_runtime(model: &ModelName) -> bool {
-    model.provider() == SCRIPTED || dialect::dialect(model.provider()).is_some_and(|dialect| dialect.local)
+    model.provider() == SCRIPTED
+        || is_builtin(model.as_str())
+        || dialect::dialect(model.provider()).is_some_and(|dialect| dialect.local)
 }
 
 /// An Ollama model that runs at Ollama's own cloud: `…-cloud`, or the tag `cloud`.
@@ -154,7 +156,7 @@ pub fn is_ollama_cloud(model: &ModelName) -> bool {
 /// `localhost`, `127.x.x.x` or `::1`, and not an Ollama cloud model. Without an address of the person's own the runtime's
 /// usual one counts, which is on this computer.
 pub fn runs_here(model: &ModelName, api_base: Option<&str>) -> bool {
-    if model.provider() == SCRIPTED {
+    if model.provider() == SCRIPTED || is_builtin(model.as_str()) {
         return true;
     }
     let Some(dialect) = dialect::dialect(model.provider()).filter(|dialect| dialect.local) else { return false };
@@ -257,6 +259,7 @@ mod tests {
             ("hosted_vllm/x", Some("http://127.0.0.1:8000/v1"), Local),
             ("llamafile/x", None, Local),
             ("scripted/tour", None, Local),
+            ("builtin", None, Local),
             ("ollama_chat/gpt-oss:120b-cloud", None, Paid),
             ("ollama_chat/glm-4.6:cloud", None, Paid),
             ("ollama_chat/qwen3:8b", Some("http://192.168.1.7:11434"), Paid),

@@ -87,6 +87,7 @@ impl Card {
         let numbers = lock(&self.inner);
         ActorRow {
             waits_for: None,
+            doing: None,
             path: self.path.clone(),
             role: self.role.into(),
             state: numbers.state,

@@ -7,6 +7,7 @@
 
 mod cascade;
 mod contradictions;
+mod cut_off;
 mod facts;
 mod handle;
 mod languages;
@@ -28,7 +29,7 @@ use crate::ports::PowerSupply;
 use crate::stop::AtWork;
 use crate::user_model::UserModelHandle;
 use protocol::events::DomainEvent;
-use protocol::knowing::{DreamStatus, DreamTrigger};
+use protocol::knowing::DreamTrigger;
 use protocol::{Error, Request};
 use runtime::{Address, Ctx, Role, Scope};
 use std::sync::Arc;
@@ -107,35 +108,15 @@ impl Role for Dreams {
     type Needs = DreamsNeeds;
 
     async fn start(needs: DreamsNeeds, ctx: &Ctx<Self>) -> Result<Self, Error> {
-        let dreams = Self { needs, running: None };
-        dreams.end_cut_off(ctx).await?;
-        if dreams.needs.background {
-            tick::begin(ctx, &dreams.needs);
+        cut_off::begin(ctx);
+        if needs.background {
+            tick::begin(ctx, &needs);
         }
-        Ok(dreams)
+        Ok(Self { needs, running: None })
     }
 }
 
 impl Dreams {
-    /// Dreams that ran when the program or this role ended.
-    async fn end_cut_off(&self, ctx: &Ctx<Self>) -> Result<(), Error> {
-        let mut batch = Batch::new();
-        for dream in self.needs.store.snapshot()?.all::<DreamRecord>()? {
-            let dream = dream?;
-            if dream.status == DreamStatus::Running {
-                let (error, finished_at) = (Some(CUT_OFF.to_owned()), Some(ctx.now()));
-                let ended = DreamRecord { status: DreamStatus::Error, error, finished_at, ..dream };
-                batch
-                    .put(&ended)
-                    .event(log_line(&DomainEvent::DreamUpdated(Box::new(shown(ended.clone()))), ctx.now()));
-            }
-        }
-        if !batch.is_empty() {
-            self.needs.store.commit(batch).await?;
-        }
-        Ok(())
-    }
-
     /// Writes a dream with the event that tells of it.
     async fn store(&self, record: &DreamRecord, mut batch: Batch, ctx: &Ctx<Self>) -> Result<(), Error> {
         let told = DomainEvent::DreamUpdated(Box::new(shown(record.clone())));

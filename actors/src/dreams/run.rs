@@ -49,7 +49,7 @@ impl Handles<Run> for Dreams {
 }
 
 impl Dreams {
-    fn is_running(&self, record: &DreamRecord) -> bool {
+    pub(super) fn is_running(&self, record: &DreamRecord) -> bool {
         self.running.as_ref().is_some_and(|running| running.record.id == record.id)
     }
 }

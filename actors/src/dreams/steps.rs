@@ -12,11 +12,13 @@ use rules::dreams::{Calls, Journal};
 use runtime::{Address, Outside};
 use std::sync::Arc;
 use storage::records::{DreamRecord, DreamStep, FactRecord, MetaRecord};
-use tokio::time::Duration;
+use tokio::time::{Duration, sleep};
 use tokio_util::sync::CancellationToken;
 
 /// How long one change of memories may take. Ours: the clean-up of what ran out takes longest.
 const PATIENCE: Duration = Duration::from_secs(300);
+/// How long until the end of a dream is tried to be stored again. Ours.
+const TRY_AGAIN: Duration = Duration::from_secs(30);
 /// Memories kept for good in one dream. Ours.
 const PROMOTED_MAX: usize = 200;
 /// Lines a journal keeps; it shows the first few. Ours.
@@ -57,9 +59,14 @@ pub(super) async fn dream(mut work: Work, token: CancellationToken) {
         () = work.all_steps() => false,
     };
     let record = work.ended(stopped);
-    let role = work.role.clone();
-    if let Err(error) = role.ask(&asking(), End { record }).await {
-        tracing::warn!(%error, "the end of a dream was not stored: the next start says that it was cut off");
+    let (role, closing) = (work.role.clone(), work.needs.means.world.work.token());
+    while let Err(error) = role.ask(&asking(), End { record: record.clone() }).await {
+        tracing::warn!(%error, "the end of a dream is not stored yet");
+        tokio::select! {
+            biased;
+            () = closing.cancelled() => return, // the next start says that it was cut off
+            () = sleep(TRY_AGAIN) => (),
+        }
     }
 }
 

@@ -174,7 +174,7 @@ pub(super) async fn over(disk: TestDisk, store: Store, background: bool) -> Case
     let (world, clock) = world(1_000_000);
     let (settings, config) = watch::channel(Arc::new(Config::default()));
     let (stop, live) = (Switch::default(), Hub::new(0));
-    let search = (MemoryIndex::in_memory(), Embeddings);
+    let search = (MemoryIndex::in_memory(), Embeddings::default());
     let notes = FolderNotes::new(store.clone(), search, config.clone(), Arc::new(disk.clone()));
     let needs = FoldersNeeds {
         store: store.clone(),

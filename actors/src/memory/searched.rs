@@ -1,5 +1,6 @@
 //! Every change of a memory's words leaves work for the searches in the same batch, and nothing else does.
 
+use crate::embeddings;
 use protocol::Error;
 use storage::records::{FactRecord, FactStatus, Searched, SearchedKind};
 use storage::{Batch, Snapshot, vectors as rows};
@@ -8,7 +9,7 @@ use storage::{Batch, Snapshot, vectors as rows};
 pub(super) fn put(batch: &mut Batch, fact: &FactRecord) {
     batch.put(fact);
     if fact.status == FactStatus::Active {
-        rows::changed(batch, name(fact.id));
+        embeddings::changed(batch, name(fact.id), &fact.content);
     } else {
         rows::forget(batch, name(fact.id));
     }

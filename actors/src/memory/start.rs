@@ -30,7 +30,12 @@ fn derived(setup: &Setup) -> Arc<[Arc<dyn Derived>]> {
 }
 
 /// Makes the role and its handle.
-pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Switch) -> MemoryRoles {
+pub(crate) fn memory_roles(
+    setup: &Setup,
+    queue: Address<ModelQueue>,
+    stop: &Switch,
+    embeddings: Embeddings,
+) -> MemoryRoles {
     let needs = MemoryNeeds {
         store: setup.store.clone(),
         config: setup.config.clone(),
@@ -50,14 +55,14 @@ pub(crate) fn memory_roles(setup: &Setup, queue: Address<ModelQueue>, stop: &Swi
     let recall = Recall::new(
         setup.store.clone(),
         setup.memory_index.clone(),
-        Embeddings,
+        embeddings.clone(),
         setup.config.clone(),
         setup.world.clone(),
     );
     let handle = MemoryHandle::new(
         memory.address(),
         recall,
-        Embeddings,
+        embeddings,
         (saving, setup.index.clone(), setup.memory_index.clone()),
     );
     MemoryRoles { handle, children: vec![memory.child(Restart::OnFailure)] }

@@ -3,7 +3,7 @@
 //! Pure: reads a body against the configuration and says what it comes to, or the first thing that is wrong.
 
 use protocol::config::{Config, ModelRoles};
-use protocol::model::{ModelName, ModelRole};
+use protocol::model::{ModelName, ModelRole, is_builtin};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -28,6 +28,7 @@ pub fn roles(config: &Config, body: &Map<String, Value>) -> Result<ModelRoles, R
         let model = named(name, value)?;
         if let Some(model) = &model {
             claude_code_allowed(config, role, model)?;
+            builtin_allowed(role, model)?;
         }
         let needed = || RoleProblem(format!("The {name} role needs a model."));
         match role {
@@ -64,6 +65,7 @@ pub fn fallbacks(
         for value in values {
             let model = named(name, value)?.ok_or_else(|| RoleProblem(format!("A fallback of {name} is empty.")))?;
             claude_code_allowed(config, role, &model)?;
+            builtin_allowed(role, &model)?;
             if !models.contains(&model) {
                 models.push(model);
             }
@@ -112,6 +114,17 @@ fn claude_code_allowed(config: &Config, role: ModelRole, model: &ModelName) -> R
     let role = role.as_str();
     Err(RoleProblem(format!(
         "Claude Code only answers your chats, so it can't {work}. Pick another {role} model in Settings > Models."
+    )))
+}
+
+/// The engine's own sentence model makes vectors and says nothing.
+fn builtin_allowed(role: ModelRole, model: &ModelName) -> Result<(), RoleProblem> {
+    if role == ModelRole::Embedding || !is_builtin(model.as_str()) {
+        return Ok(());
+    }
+    let role = role.as_str();
+    Err(RoleProblem(format!(
+        "The built-in model only makes vectors for memory search. Pick another {role} model in Settings > Models."
     )))
 }
 

@@ -56,7 +56,8 @@ async fn store(chats: &[SessionRecord], summaries: &[SummaryRecord]) -> Store {
 }
 
 async fn found(store: &Store, scope: Option<&str>) -> Vec<u64> {
-    let search = SummarySearch { store: store.clone(), index: MemoryIndex::in_memory(), embeddings: Embeddings };
+    let search =
+        SummarySearch { store: store.clone(), index: MemoryIndex::in_memory(), embeddings: Embeddings::default() };
     let ask = SummaryAsk { text: "trip to Lisbon".into(), scope: scope.map(str::to_owned), limit: 5 };
     let mut ids: Vec<u64> = search.find(ask).await.expect("found").into_iter().map(|found| found.summary.id).collect();
     ids.sort_unstable();

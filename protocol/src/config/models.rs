@@ -26,7 +26,7 @@ section! {
         /// Carries out long tasks and, unless set otherwise, runs helpers. Empty: the primary model.
         #[schemars(schema_with = "schemas::model_or_null")]
         pub executor: Option<ModelName> = None,
-        /// Turns memories and folder pieces into vectors. Changing it reads all of them again.
+        /// Turns memories and folder pieces into vectors; a change reads all of them again. `builtin`: Sentient's own.
         #[schemars(schema_with = "schemas::model")]
         pub embedding: ModelName = model("ollama/nomic-embed-text"),
         /// Looks at pictures. Empty: the primary model.

@@ -5,6 +5,7 @@
 //! an error. With Local only on, it is the last wall: a model that is not on this computer is refused here.
 
 mod answer;
+mod builtin;
 mod embed;
 mod ollama;
 mod ollama_pull;
@@ -90,6 +91,9 @@ impl ModelRouter {
 
 impl Models for ModelRouter {
     fn stream(&self, call: ModelCall) -> PieceStream {
+        if builtin::is(&call.model) {
+            return stream::iter([Err(builtin::says_nothing())]).boxed();
+        }
         if call.model.provider() == SCRIPTED {
             return scripted::stream(call, self.inner.scripted_pace);
         }
@@ -109,6 +113,9 @@ impl Models for ModelRouter {
         api_base: Option<String>,
         texts: Vec<String>,
     ) -> BoxFuture<'static, Result<Vec<Vec<f32>>, ModelError>> {
+        if builtin::is(&model) {
+            return futures::future::ready(builtin::embed(&texts)).boxed();
+        }
         let inner = Arc::clone(&self.inner);
         async move { inner.embed(&model, api_base.as_deref(), &texts).await }.boxed()
     }
@@ -166,6 +173,9 @@ impl Inner {
 
     /// Whether anything speaks against calling the model (contract section 2, "Chat model check").
     async fn ready(&self, model: &ModelName, api_base: Option<&str>) -> Result<(), ModelError> {
+        if builtin::is(model) {
+            return Err(builtin::says_nothing());
+        }
         if model.provider() == SCRIPTED {
             return scripted::known(model);
         }

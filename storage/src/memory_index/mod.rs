@@ -23,7 +23,7 @@ pub use by_words::ASKED_WORDS_MAX;
 pub use forms::form;
 pub use meaning::Nearest;
 pub use tail::TAIL_CHANGES_MAX;
-pub use texts::text;
+pub use texts::{every_text, no_texts, text, text_guarded};
 pub use upkeep::{CaughtUp, FORGOTTEN_WORDS_LOOKS, SEARCHED_STEP_MAX, SEARCHED_WORTHWHILE, SHELF_IDLE_LOOKS};
 
 use crate::Store;

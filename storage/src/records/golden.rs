@@ -475,6 +475,11 @@ fn embed_jobs() {
 }
 
 #[test]
+fn embed_model_jobs() {
+    check(1, &SearchedKind::ALL.map(|kind| ModelEmbedJob { kind, id: 7 }));
+}
+
+#[test]
 fn searched_outbox_rows() {
     let searched = Searched::new(SearchedKind::NotePiece, 9);
     let changes =

@@ -45,4 +45,4 @@ pub use standing::{GrantRecord, RuleProposalRecord};
 pub use subagents::{SubagentRecord, SubagentStepRecord};
 pub(crate) use tables::{FACTS_BY_WORDS, MESSAGES_BY_ID, SESSIONS_BY_UPDATE, SUBAGENTS_BY_SESSION, TABLES};
 pub use turns::{EffectRecord, EffectState, QueuedInput, QueuedKind, RestoreRecord, TurnRecord};
-pub use vectors::{Change, EmbedJob, Searched, SearchedChange, SearchedKind, VectorRecord};
+pub use vectors::{Change, EmbedJob, ModelEmbedJob, Searched, SearchedChange, SearchedKind, VectorRecord};

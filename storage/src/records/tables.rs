@@ -4,9 +4,9 @@ use super::turns::EffectV1;
 use super::{
     AttachmentRecord, EffectRecord, EmbedJob, EventRecord, FactChipRecord, FactCleanupRecord, FactRecord,
     FactSaveRecord, FileSnapshotRecord, FolderFileRecord, FolderPieceRecord, FolderRecord, ForgetRecord, GrantRecord,
-    LedHostsRecord, MessageRecord, MetaRecord, NotificationRecord, OutboxRow, QueuedInput, RestoreRecord,
-    RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord, TurnRecord,
-    UsageRecord, VectorRecord,
+    LedHostsRecord, MessageRecord, MetaRecord, ModelEmbedJob, NotificationRecord, OutboxRow, QueuedInput,
+    RestoreRecord, RuleProposalRecord, Searched, SearchedChange, SessionRecord, SubagentRecord, SubagentStepRecord,
+    TurnRecord, UsageRecord, VectorRecord,
 };
 use crate::key::Key;
 use crate::record::{IndexOf, Record, RecordError, Table, whole};
@@ -46,6 +46,7 @@ pub(crate) const TABLES: &[Table] = &[
     Table::of::<super::SummaryRecord>(),
     Table::of::<VectorRecord>(),
     Table::of::<EmbedJob>(),
+    Table::of::<ModelEmbedJob>(),
     Table::of::<SearchedChange>(),
     Table::of::<super::InsightRecord>(),
     Table::of::<super::QuestionRecord>(),
@@ -324,6 +325,16 @@ impl Record for VectorRecord {
 impl Record for EmbedJob {
     type Key = Searched;
     const TABLE: &'static str = "embed_jobs";
+    const VERSION: u8 = 1;
+
+    fn key(&self) -> Searched {
+        self.searched()
+    }
+}
+
+impl Record for ModelEmbedJob {
+    type Key = Searched;
+    const TABLE: &'static str = "embed_model_jobs";
     const VERSION: u8 = 1;
 
     fn key(&self) -> Searched {

@@ -75,6 +75,24 @@ impl EmbedJob {
     }
 }
 
+/// "This text lacks the vector of the model that the person set." Made when [`EmbedJob`] is done, since a model in another
+/// program may be away for long. Key: the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelEmbedJob {
+    pub kind: SearchedKind,
+    pub id: u64,
+}
+
+impl ModelEmbedJob {
+    pub fn of(searched: Searched) -> Self {
+        Self { kind: searched.kind, id: searched.id }
+    }
+
+    pub fn searched(&self) -> Searched {
+        Searched::new(self.kind, self.id)
+    }
+}
+
 /// One row of the outbox of what is searched. Key: its number, given by the store in commit order, without gaps, never
 /// used twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -59,6 +59,8 @@ pub trait Faults: Send + Sync {
 /// What a written batch came to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Committed {
+    /// Nothing was written: a row was no longer as it had been seen (see [`crate::Batch::only_if`]).
+    pub skipped: bool,
     /// The batch's events with their numbers, in order and without gaps.
     pub events: Vec<EventRecord>,
     /// Number of the first of them.

@@ -37,6 +37,10 @@ fn apply(txn: &WriteTransaction, batches: &[&Batch]) -> Result<Vec<Committed>, S
     let mut tables = Tables::of(txn);
     let mut committed = Vec::with_capacity(batches.len());
     for batch in batches {
+        if !is_as_seen(&mut tables, batch)? {
+            committed.push(Committed { skipped: true, ..Committed::default() });
+            continue;
+        }
         for op in &batch.ops {
             perform(&mut tables, op)?;
         }
@@ -44,9 +48,20 @@ fn apply(txn: &WriteTransaction, batches: &[&Batch]) -> Result<Vec<Committed>, S
         add_changes(&mut tables, batch)?;
         let events = add_events(&mut tables, &batch.events)?;
         let numbers = (events.first().map(|it| it.seq), events.last().map(|it| it.seq));
-        committed.push(Committed { first: numbers.0, last: numbers.1, events });
+        committed.push(Committed { skipped: false, first: numbers.0, last: numbers.1, events });
     }
     Ok(committed)
+}
+
+/// Whether the rows that the batch was worked out from have not changed since.
+fn is_as_seen(tables: &mut Tables<'_>, batch: &Batch) -> Result<bool, StoreError> {
+    for guard in &batch.guards {
+        let stored = tables.table(guard.table)?.get(guard.key.as_slice()).map_err(StoreError::failed)?;
+        if stored.as_ref().map(|stored| stored.value()) != guard.value.as_deref() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn perform(tables: &mut Tables<'_>, op: &Op) -> Result<(), StoreError> {

@@ -287,7 +287,7 @@ impl TestSetup {
 fn notes(setup: &TestSetup, home: &std::path::Path, index: &MemoryIndex) -> FolderNotes {
     let reader = Reader::new(Launcher::new("/nowhere/sentient".into(), ProcessTrees::default()));
     let files = Arc::new(DiskFolders::new(None, home, reader));
-    let search = (index.clone(), Embeddings);
+    let search = (index.clone(), Embeddings::default());
     FolderNotes::new(setup.store.clone(), search, setup.config.subscribe(), files)
 }
 

@@ -109,6 +109,7 @@ function about(row) {
     element('dt', {}, t('engine.path')), element('dd', {}, element('code', {}, row.path)),
     element('dt', {}, t('engine.since')), element('dd', {}, ago(row.since)),
     element('dt', {}, t('engine.mailbox')), element('dd', {}, t('engine.mailbox.of', { count: row.mailbox, max: row.mailbox_max })),
+    ...(row.doing ? [element('dt', {}, t('engine.doing')), element('dd', {}, row.doing)] : []),
     ...(row.last_error ? [element('dt', {}, t('engine.lasterror')), element('dd', {}, row.last_error)] : []));
   if (row.requests.length === 0) return element('div', { class: 'about' }, list);
   const ms = (value) => `${new Intl.NumberFormat(undefined, { maximumFractionDigits: value < 10 ? 2 : 0 }).format(value)} ms`;

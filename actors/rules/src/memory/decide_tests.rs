@@ -72,95 +72,67 @@ fn rule_82_what_is_left_to_a_model_and_what_it_is_never_shown() {
     }
 }
 
+/// What a model's answer about one known fact comes to.
+fn answered(new: &str, old: &str, action: SaveAction, content: Option<&str>) -> Decision {
+    decide(&candidate(new), &[known(1, old, 0.9)], Some(&model(action, 1, content)))
+}
+
 #[test]
 fn rule_82_what_a_model_cannot_do() {
     use SaveAction::{Add, Delete, Skip, Update};
-    for (name, new, old, action, content, want) in [
-        (
-            "skip what is new",
-            "Maya's sister Meera lives in Lisbon",
-            "Maya's sister lives abroad",
-            Skip,
-            None,
-            Decision::Add,
-        ),
-        (
-            "skip what is covered",
-            "Maya drinks tea daily",
-            "Maya drinks tea every day",
-            Skip,
-            None,
-            Decision::Skip { id: 1 },
-        ),
-        ("update somebody else's", "Maya lives in Pune", "Maya's sister lives in Delhi", Update, None, Decision::Add),
-        (
-            "one wish for another",
-            "doesn't want files written",
-            "doesn't want files deleted",
-            Update,
-            None,
-            Decision::Add,
-        ),
-        (
-            "one wish for another on another thing",
-            "doesn't want emails deleted",
-            "doesn't want files deleted",
-            Skip,
-            None,
-            Decision::Add,
-        ),
+    let (files, emails) = ("doesn't want files deleted", "doesn't want emails deleted");
+    for (name, new, old, action, want) in [
+        ("skip what is new", "Maya's sister Meera lives in Lisbon", "Maya's sister lives abroad", Skip, Decision::Add),
+        ("skip what is said", "Maya drinks tea daily", "Maya drinks tea every day", Skip, Decision::Skip { id: 1 }),
+        ("update somebody else's", "Maya lives in Pune", "Maya's sister lives in Delhi", Update, Decision::Add),
+        ("one wish for another", "doesn't want files written", files, Update, Decision::Add),
+        ("one wish for another on another thing", emails, files, Skip, Decision::Add),
         (
             "an unrelated update",
             "Maya has a piano recital in July",
             "Maya starts school in July",
             Update,
-            None,
             Decision::Add,
         ),
+        ("a delete without a no", "Maya likes cars", "Maya owns a car", Delete, Decision::Add),
+        ("a delete that is said", "Maya no longer owns a car", "Maya owns a car", Delete, Decision::Delete { id: 1 }),
+        ("past for present", "Maya lived in Delhi", "Maya lives in Pune", Update, Decision::Add),
+        ("add", "Maya enjoys green tea", "Maya drinks green tea", Add, Decision::Add),
+    ] {
+        assert_eq!(answered(new, old, action, None), want, "{name}");
+    }
+    let unknown = model(Update, 99, None);
+    let existing = [known(1, "Maya drinks milk", 0.9)];
+    assert_eq!(decide(&candidate("Maya drinks tea"), &existing, Some(&unknown)), Decision::Add);
+}
+
+#[test]
+fn rule_82_an_update_keeps_every_detail_and_makes_none_up() {
+    for (name, new, old, content, want) in [
         (
-            "an update that loses a name",
+            "it loses a name",
             "Maya likes tea",
             "Maya likes tea at Cafe Noir with Arjun",
-            Update,
-            Some("Maya likes coffee"),
+            "Maya likes coffee",
             Decision::Skip { id: 1 },
         ),
         (
-            "an update that makes up a name",
+            "it makes up a name",
             "Maya works as a designer",
             "Maya works at Google",
-            Update,
-            Some("Maya works as a designer at Acme"),
+            "Maya works as a designer at Acme",
             Decision::Add,
         ),
         (
-            "an update that keeps all",
+            "it keeps all",
             "Maya works as a designer",
             "Maya works at Google",
-            Update,
-            Some("Maya works as a designer at Google"),
+            "Maya works as a designer at Google",
             update("Maya works as a designer at Google"),
         ),
-        ("a delete without a no", "Maya likes cars", "Maya owns a car", Delete, None, Decision::Add),
-        (
-            "a delete that is said",
-            "Maya no longer owns a car",
-            "Maya owns a car",
-            Delete,
-            None,
-            Decision::Delete { id: 1 },
-        ),
-        ("past for present", "Maya lived in Delhi", "Maya lives in Pune", Update, None, Decision::Add),
-        ("add", "Maya enjoys green tea", "Maya drinks green tea", Add, None, Decision::Add),
     ] {
-        let answer = model(action, 1, content);
-        assert_eq!(decide(&candidate(new), &[known(1, old, 0.9)], Some(&answer)), want, "{name}");
+        assert_eq!(answered(new, old, SaveAction::Update, Some(content)), want, "{name}");
     }
-    let unknown = model(Update, 99, None);
-    assert_eq!(
-        decide(&candidate("Maya drinks tea"), &[known(1, "Maya drinks milk", 0.9)], Some(&unknown)),
-        Decision::Add
-    );
 }
 
 #[test]

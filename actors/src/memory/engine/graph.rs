@@ -19,9 +19,7 @@ impl Engine {
         let query = MemoryQuery { state: StateFilter::Current, ..MemoryQuery::default() };
         let wanted = Wanted::new(&query, self.world.now());
         let link_from = self.config().memory.graph_link_similarity;
-        // What searches use now says which vectors can be compared; the text does not matter.
-        let embeddings = &self.memories.embeddings;
-        let space = embeddings.query("memory").await.map_or_else(|| embeddings.state().model, |asked| asked.space);
+        let space = self.memories.embeddings.state().space;
         self.reading(move |snapshot| {
             let mut facts = Vec::new();
             for fact in snapshot.all::<FactRecord>()?.rev() {

@@ -1,6 +1,7 @@
 //! The store's promises, each as a test.
 
 mod commits;
+mod guards;
 mod log;
 mod opening;
 mod reading;

@@ -13,7 +13,8 @@ use tokio::time::{Duration, sleep};
 /// What the dream's model says to each kind of question.
 fn wise(question: &str) -> String {
     if question.contains("Two memories in two languages") {
-        return r#"{"same":true,"extra":"none","conflict":false}"#.into();
+        let same = question.contains("ginger tea");
+        return format!(r#"{{"same":{same},"extra":"none","conflict":false}}"#);
     }
     if question.contains("Can both be true now?") {
         return r#"{"contradict":true,"current":"B"}"#.into();
@@ -104,7 +105,8 @@ async fn rule_234_memories_of_two_scopes_never_meet() {
     stage.remember(&facts).await;
     let dream = dreamt(&stage).await;
     assert_eq!((dream.stats.merged, dream.stats.contradictions_resolved), (0, 0), "{dream:?}");
-    assert!(stage.questions("Two memories").is_empty());
+    let mixed = |question: &String| question.contains("अदरक") && question.contains("ginger");
+    assert!(!stage.questions("Two memories").iter().any(mixed));
 }
 
 #[tokio::test(start_paused = true)]
@@ -225,7 +227,7 @@ fn rule_90_a_dream_cut_off_at_every_write_leaves_whole_memories_and_the_next_one
                 stage.disk.set(Mood::Dead);
                 let dreams = stage.engine.engine.knowing().dreams.clone();
                 if let Err(error) = dreams.run().await {
-                    assert!(at == 0, "cut at {at}: {error}");
+                    assert!(at < 3, "cut at {at}: {error}");
                 }
                 sleep(Duration::from_secs(400)).await;
                 whole(stage, at);
@@ -233,9 +235,10 @@ fn rule_90_a_dream_cut_off_at_every_write_leaves_whole_memories_and_the_next_one
             async |stage: &mut Stage| {
                 whole(stage, at);
                 let dreams = stage.engine.engine.knowing().dreams.clone();
+                let running = |dream: &Dream| dream.status == DreamStatus::Running;
+                until("what was cut off is ended", || !dreams.list(None).expect("dreams").iter().any(running)).await;
                 let cut_off = dreams.list(None).expect("dreams");
                 for dream in &cut_off {
-                    assert_ne!(dream.status, DreamStatus::Running, "cut at {at}");
                     assert!(dream.finished_at.is_some(), "cut at {at}");
                     let says = dream.status == DreamStatus::Completed
                         || dream.error.as_deref().is_some_and(|why| why.contains("stays"));

@@ -2,6 +2,7 @@
 
 mod dreams;
 mod narrative;
+mod prompt;
 mod user_model;
 
 use crate::stage::Stage;

@@ -222,7 +222,7 @@ async fn rule_91_a_doubt_becomes_a_question_and_the_answer_a_fact() {
     let engine = stage.engine.engine.clone();
     let own = engine.add_insight("Maya likes tea".into(), "no such thing").await.expect("added");
     assert_eq!((own.dimension.name(), own.status, own.confidence), ("context", InsightStatus::Confirmed, 1.0));
-    stage.remember(&[fact(1, "Maya drinks coffee now")]).await;
+    stage.remember(&[fact(1, "Maya gave up tea last spring")]).await;
     let contradict = format!(r#"{{"op":"contradict","insight":"i{}","evidence":["f1"]}}"#, own.id);
     stage.model(move |question| match question.contains("New evidence") {
         true => answer(std::slice::from_ref(&contradict)),
