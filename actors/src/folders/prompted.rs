@@ -6,7 +6,7 @@ use protocol::Error;
 use protocol::sessions::{AnswerSource, AnswerSourceKind};
 use rules::folders::{Candidate, Choosing, PromptNote, choose, drew_on, link};
 use std::collections::BTreeMap;
-use storage::records::FolderRecord;
+use storage::records::{EmbedJob, FolderRecord, Searched, SearchedKind};
 use tokio::task::spawn_blocking;
 use tokio::time::{Duration, timeout};
 
@@ -67,11 +67,15 @@ impl FolderNotes {
                 let lists = notes.lists(&message, vector.as_ref(), &asked)?;
                 let snapshot = notes.store.snapshot()?;
                 let mut pieces = Pieces::new(&snapshot, &asked);
-                // With vectors only what is alike counts; without, what words find.
-                let ids: BTreeMap<u64, Option<f32>> = match vector {
-                    Some(_) => lists.by_meaning.iter().map(|(id, similarity)| (*id, Some(*similarity))).collect(),
-                    None => lists.by_words.iter().map(|hit| (hit.id, None)).collect(),
-                };
+                // A piece with a vector counts by how alike it is; one that has none yet, by its words.
+                let mut ids: BTreeMap<u64, Option<f32>> =
+                    lists.by_meaning.iter().map(|(id, similarity)| (*id, Some(*similarity))).collect();
+                for hit in &lists.by_words {
+                    let piece = Searched::new(SearchedKind::NotePiece, hit.id);
+                    if vector.is_none() || snapshot.get::<EmbedJob>(&piece)?.is_some() {
+                        ids.entry(hit.id).or_insert(None);
+                    }
+                }
                 for id in ids.keys() {
                     pieces.look_up(*id)?;
                 }

@@ -14,6 +14,7 @@ use protocol::folders::{FolderPatch, FolderStatus, NewFolder};
 use std::sync::atomic::Ordering;
 use storage::records::{EmbedJob, FolderFileRecord, FolderPieceRecord, Searched, SearchedKind, VectorRecord};
 use storage::vectors;
+use tokio::sync::Semaphore;
 
 fn find(query: &str) -> FindAsk {
     FindAsk { query: query.into(), ..FindAsk::default() }
@@ -150,7 +151,7 @@ async fn what_cannot_be_read_is_counted_and_tried_again_when_it_makes_sense() {
 async fn a_stop_ends_a_scan_and_resume_takes_it_up() {
     let case = case(true).await;
     case.disk.write("a.md", "apples");
-    case.disk.listings.forget_permits(usize::MAX >> 4);
+    case.disk.listings.forget_permits(Semaphore::MAX_PERMITS);
     let id = case.add(NewFolder { path: ROOT.into(), ..NewFolder::default() }).await.unwrap();
     let scanning = |known: &Known| known.scanning.is_some();
     case.notes.known.subscribe().wait_for(scanning).await.unwrap();
@@ -171,7 +172,7 @@ async fn a_stop_ends_a_scan_and_resume_takes_it_up() {
 async fn what_a_crash_cut_off_goes_on_after_the_start() {
     let (disk, store) = (TestDisk::new(), Store::in_memory());
     disk.write("a.md", "apples");
-    disk.listings.forget_permits(usize::MAX >> 4);
+    disk.listings.forget_permits(Semaphore::MAX_PERMITS);
     let first = over(disk.clone(), store.clone(), false).await;
     let id = first.add(NewFolder { path: ROOT.into(), ..NewFolder::default() }).await.unwrap();
     first.world.work.cancel();
