@@ -8,7 +8,7 @@ use actors::embeddings::Embeddings;
 use actors::folders::FolderNotes;
 use actors::stop::ProcessTrees;
 use protocol::{Error, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use storage::{MemoryIndex, Store};
 
@@ -25,11 +25,14 @@ pub(super) fn notes(
     FolderNotes::new(store.clone(), search, config, Arc::new(files))
 }
 
-/// What reads documents, in added folders and imported ones.
+/// What reads documents, in added folders and imported ones: `program`, else the one that runs now.
 ///
 /// # Errors
 /// A system that does not say which program this is.
-pub(super) fn reader(trees: ProcessTrees) -> Result<Reader, Error> {
+pub(super) fn reader(program: Option<PathBuf>, trees: ProcessTrees) -> Result<Reader, Error> {
+    if let Some(program) = program {
+        return Ok(Reader::new(Launcher::new(program, trees)));
+    }
     let launcher = Launcher::own(trees).map_err(|cause| {
         Error::new(ErrorKind::Unavailable, format!("The system does not say where this program is: {cause}."))
     })?;

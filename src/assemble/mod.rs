@@ -61,6 +61,8 @@ pub struct AssembleOptions {
     pub model: Option<String>,
     /// Apps beside the built-in ones.
     pub apps: Vec<App>,
+    /// The program whose hidden mode reads documents; `None`: the one that runs now. A test binary has no such mode.
+    pub reader: Option<PathBuf>,
 }
 
 /// An engine at work.
@@ -84,8 +86,9 @@ impl Running {
 ///
 /// # Errors
 /// A home that another engine uses, a store or configuration that cannot be opened: with what to do about it.
+#[expect(clippy::too_many_lines, reason = "the list of what the program is made of, one part after the other")]
 pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
-    let AssembleOptions { home, environment, model, apps } = options;
+    let AssembleOptions { home, environment, model, apps, reader } = options;
     tracing::info!(home = %home.display(), "starting");
     install_crypto();
     let world = world();
@@ -102,7 +105,7 @@ pub async fn assemble(options: AssembleOptions) -> Result<Running, Error> {
         computer(&home, &environment, Arc::new(folder.clone()), config.subscribe(), (&world, processes.clone()))?;
     let memory_index = MemoryIndex::open(&home);
     let search = (memory_index.clone(), Embeddings::default());
-    let reader = folders::reader(processes.clone())?;
+    let reader = folders::reader(reader, processes.clone())?;
     let documents = ImportedDocuments::new(reader.clone(), home.join("tmp"));
     let notes = folders::notes((&home, &environment), &store, search, config.subscribe(), reader);
     let built_in = tools::registry(
@@ -220,7 +223,7 @@ pub(crate) fn built_in_tools() -> Result<Registry, Error> {
     )?;
     let search = (MemoryIndex::in_memory(), Embeddings::default());
     let trees = ProcessTrees::default();
-    let documents = folders::reader(trees)?;
+    let documents = folders::reader(None, trees)?;
     let notes = folders::notes((Path::new(""), &environment), &Store::in_memory(), search, reader.clone(), documents);
     let tools = tools::registry(Arc::new(tools::NoFiles), &secrets, reader, Bases::default(), (&computer, None))?;
     Ok(tools.with_app(folder_app(), folder_tools(notes)))

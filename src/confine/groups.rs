@@ -120,7 +120,11 @@ mod tests {
         let folder = root.path().join("pids/here/sentient-r1");
         fs::create_dir(&folder).expect("made");
         let groups = Groups::make_in(root.path(), "8:pids:/here\n", "r1", &Limits::default());
-        assert_eq!(groups.folders, [folder.clone()], "an empty one of an engine that was cut off is taken over");
+        assert_eq!(
+            groups.folders,
+            std::slice::from_ref(&folder),
+            "an empty one of an engine that was cut off is taken over"
+        );
         drop(groups);
         assert!(!folder.exists());
     }

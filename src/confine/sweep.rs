@@ -2,6 +2,7 @@
 //!
 //! Processes that keep starting others are stopped first and killed then, over and over until none is left.
 
+use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
@@ -39,9 +40,6 @@ pub struct Weight {
 pub fn all_below(root: Pid, mark: Option<&str>) -> bool {
     for _ in 0..ROUNDS_MAX {
         let found = living(root, mark);
-        if found.is_empty() {
-            return true;
-        }
         for signal in [Signal::SIGSTOP, Signal::SIGKILL] {
             for pid in &found {
                 if kill(Pid::from_raw(*pid), signal).is_err() {
@@ -49,11 +47,25 @@ pub fn all_below(root: Pid, mark: Option<&str>) -> bool {
                 }
             }
         }
-        if root == Pid::this() {
-            while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive) {}
+        // While `/proc` is read, one that starts another and ends may hide both: a keeper of orphans asks the kernel.
+        let is_childless = root != Pid::this() || has_buried_all();
+        if found.is_empty() && is_childless {
+            return true;
         }
     }
     false
+}
+
+/// Buries the children of this process that have ended. Answers whether it has none any more: when it takes in orphans,
+/// nothing is below it then.
+fn has_buried_all() -> bool {
+    loop {
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => return false,
+            Ok(_) | Err(Errno::EINTR) => (),
+            Err(_) => return true,
+        }
+    }
 }
 
 /// What all that is below `root` takes now.

@@ -72,6 +72,7 @@ pub async fn serve(mut options: ServeOptions) -> Result<(), ServeError> {
         environment: options.environment.clone(),
         model: options.model.clone(),
         apps: std::mem::take(&mut options.apps),
+        reader: None,
     })
     .await?;
     let begun = Begun::new(&options, &running).await;

@@ -5,7 +5,7 @@ use super::spaces;
 use futures::future::try_join_all;
 use protocol::Error;
 use rules::embeddings::BUILTIN_SPACE;
-use storage::memory_index::text_guarded;
+use storage::memory_index::{no_texts, text_guarded};
 use storage::records::{EmbedJob, ModelEmbedJob, Searched, SearchedKind, VectorRecord};
 use storage::{Batch, Store, vectors};
 
@@ -19,7 +19,11 @@ pub(super) fn record(searched: Searched, text: &str) -> Option<VectorRecord> {
 
 /// Sees to all texts that lack vectors, and first of all to all there are when another builtin model made those.
 pub(super) async fn catch_up(store: &Store, for_model: bool) -> Result<(), Error> {
-    if spaces::load(&store.snapshot()?)?.builtin != BUILTIN_SPACE {
+    let snapshot = store.snapshot()?;
+    // A new home has nothing to make anew, and its first text is written with its vector: no row is written before it.
+    let made_anew = spaces::load(&snapshot)?.builtin != BUILTIN_SPACE && !no_texts(&snapshot)?;
+    drop(snapshot);
+    if made_anew {
         spaces::note_lacking(store, BUILTIN_SPACE, |searched, batch| {
             batch.put(&EmbedJob::of(searched));
         })

@@ -182,13 +182,13 @@ impl Pass {
             return Ok(Filled::Nothing);
         };
         let job = job_of(first.searched.kind);
-        match self.into_space(space, &mut texts, job).await? {
+        match self.add_of_space(space, &mut texts, job).await? {
             Ok(()) => (),
             Err(stopped) => return Ok(stopped),
         }
         if let Some(before) = before.filter(|before| !self.embeddings.board().is_away(&before.model)) {
             // What goes wrong here costs the old space a text that was just saved; its words still find it.
-            if self.into_space(before, &mut texts, job).await?.is_err() {
+            if self.add_of_space(before, &mut texts, job).await?.is_err() {
                 tracing::debug!(space = before.name, "it misses what was just saved");
             }
         }
@@ -232,7 +232,12 @@ impl Pass {
     }
 
     /// Adds the vectors of one space to the texts' batches, where they are lacking.
-    async fn into_space(&self, space: &Space, texts: &mut [Text], job: ModelJob) -> Result<Result<(), Filled>, Error> {
+    async fn add_of_space(
+        &self,
+        space: &Space,
+        texts: &mut [Text],
+        job: ModelJob,
+    ) -> Result<Result<(), Filled>, Error> {
         let snapshot = self.store.snapshot()?;
         let (mut at, mut lacking) = (Vec::new(), Vec::new());
         for (number, text) in texts.iter().enumerate() {

@@ -9,7 +9,7 @@ use super::{Embeddings, builtin, spaces};
 use crate::stop::{Switch, Work};
 use protocol::config::Config;
 use protocol::model::{ModelName, is_builtin};
-use protocol::{Error, Request};
+use protocol::{Error, ErrorKind, Request};
 use runtime::{Ctx, Handles, Outside, Role};
 use std::sync::Arc;
 use storage::Store;
@@ -72,6 +72,17 @@ impl Role for Embedder {
 
 impl Handles<Look> for Embedder {
     async fn handle(&mut self, _: Look, ctx: &Ctx<Self>) -> Result<bool, Error> {
+        // A store that fails makes nothing here wrong: what is left is rows, and the next look is a second away. Starting
+        // again each second would be more than a supervisor puts up with, and the whole engine would end with the disk.
+        self.look(ctx).await.map_err(|error| match error.kind {
+            ErrorKind::Internal => Error { kind: ErrorKind::Unavailable, ..error },
+            _ => error,
+        })
+    }
+}
+
+impl Embedder {
+    async fn look(&mut self, ctx: &Ctx<Self>) -> Result<bool, Error> {
         let EmbedderNeeds { embeddings, store, config, .. } = &mut self.needs;
         if config.has_changed().is_ok_and(|changed| changed) {
             embeddings.board().try_again();

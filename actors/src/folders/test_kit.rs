@@ -185,7 +185,10 @@ pub(super) async fn over(disk: TestDisk, store: Store, background: bool) -> Case
         known: notes.known.clone(),
         background,
     };
+    let mut known = notes.known.subscribe();
     let role = running::<Folders>(&world, needs).await;
+    // Until it has started, no folder is known, which looks as if none were due.
+    known.changed().await.expect("it starts");
     Case { disk, store, settings, stop, live, notes, role, world, clock }
 }
 

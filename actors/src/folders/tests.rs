@@ -110,9 +110,10 @@ async fn rule_136_a_drive_that_is_away_keeps_its_index() {
     assert_eq!(paths(&case, find("apples")).await, ["a.md"]);
     case.disk.lock().folders.clear(); // and now not even that
     assert_eq!(case.rescanned(&id).await.status, FolderStatus::Missing);
-    let mut disk = case.disk.lock();
-    (disk.folders, disk.files, disk.device) = (vec![ROOT.into()], files, 1);
-    drop(disk);
+    {
+        let mut disk = case.disk.lock();
+        (disk.folders, disk.files, disk.device) = (vec![ROOT.into()], files, 1);
+    }
     let folder = case.rescanned(&id).await;
     assert_eq!((folder.status, folder.error, folder.files), (FolderStatus::Ready, None, 1));
     case.disk.remove("a.md");
@@ -125,21 +126,23 @@ async fn what_cannot_be_read_is_counted_and_tried_again_when_it_makes_sense() {
     for path in ["damaged.pdf", "closed.md", "moving.md", "grown.md", "fine.md"] {
         case.disk.write(path, "words");
     }
-    let mut disk = case.disk.lock();
-    disk.faults.insert("damaged.pdf".into(), NoText::Unreadable);
-    disk.faults.insert("closed.md".into(), NoText::NotOpened);
-    disk.faults.insert("grown.md".into(), NoText::TooBig);
-    disk.changing.push("moving.md".into());
-    drop(disk);
+    {
+        let mut disk = case.disk.lock();
+        disk.faults.insert("damaged.pdf".into(), NoText::Unreadable);
+        disk.faults.insert("closed.md".into(), NoText::NotOpened);
+        disk.faults.insert("grown.md".into(), NoText::TooBig);
+        disk.changing.push("moving.md".into());
+    }
     let id = case.added("").await;
     let folder = case.shown(&id).await;
     assert_eq!((folder.files, folder.unreadable, folder.skipped), (1, 2, 1));
     assert!(folder.error.unwrap().contains("changed while it was read"));
     case.disk.reads();
-    let mut disk = case.disk.lock();
-    disk.changing.clear();
-    disk.faults.remove("closed.md");
-    drop(disk);
+    {
+        let mut disk = case.disk.lock();
+        disk.changing.clear();
+        disk.faults.remove("closed.md");
+    }
     let folder = case.rescanned(&id).await;
     assert_eq!((folder.files, folder.unreadable, folder.error), (3, 1, None));
     let mut read = case.disk.reads();

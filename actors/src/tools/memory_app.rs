@@ -77,7 +77,7 @@ mod tests {
     use serde_json::json;
 
     /// Name, risk and whether it is part of the assistant itself, as `contract/tools.tsv` has them.
-    const CONTRACT: [(&str, Risk, bool); 7] = [
+    const CONTRACT: [(&str, Risk, bool); 8] = [
         ("memory_recall", Risk::Read, false),
         ("memory_search_by_source", Risk::Read, false),
         ("memory_remember", Risk::Write, true),
@@ -85,6 +85,7 @@ mod tests {
         ("memory_search_history", Risk::Read, false),
         ("history_semantic_search", Risk::Read, false),
         ("history_time_search", Risk::Read, false),
+        ("user_model_ask", Risk::Read, false),
     ];
 
     #[test]

@@ -35,7 +35,7 @@ pub(super) fn waiting(snapshot: &Snapshot) -> Result<Vec<InsightRecord>, Error> 
             waiting.push(insight);
         }
     }
-    waiting.sort_by(|a, b| (b.created_at, b.id).cmp(&(a.created_at, a.id)));
+    waiting.sort_by_key(|insight| std::cmp::Reverse((insight.created_at, insight.id)));
     Ok(waiting)
 }
 

@@ -120,7 +120,7 @@ fn lists_for(vectors: usize) -> usize {
 /// every tenth alike, is not an order of the picks.
 fn spread(nth: usize, among: usize) -> usize {
     let turned = (nth as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    number((u128::from(turned) * among as u128 >> 64) as u64)
+    number(((u128::from(turned) * among as u128) >> 64) as u64)
 }
 
 fn number(id: u64) -> usize {

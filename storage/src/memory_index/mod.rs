@@ -82,6 +82,7 @@ impl MemoryIndex {
     ///
     /// # Errors
     /// The records cannot be read.
+    #[expect(clippy::too_many_arguments, reason = "where, what, how many and which: a search is no less")]
     pub fn nearest(
         &self,
         store: &Store,
@@ -111,6 +112,7 @@ impl MemoryIndex {
     ///
     /// # Errors
     /// The records cannot be read. Trouble with the index only makes it find less.
+    #[expect(clippy::too_many_arguments, reason = "where, what, how many and which: a search is no less")]
     pub fn words(
         &self,
         store: &Store,

@@ -113,8 +113,7 @@ pub fn forget_space(store: &Store, space: &str, after: Option<Searched>) -> Resu
     };
     let mut batch = Batch::new();
     let mut last = None;
-    let mut looked_at = 0;
-    for row in snapshot.range::<VectorRecord>((start, Bound::Unbounded))? {
+    for (looked_at, row) in snapshot.range::<VectorRecord>((start, Bound::Unbounded))?.enumerate() {
         let row = row?;
         let searched = Searched::new(row.kind, row.id);
         // A text's vectors are looked at together, so that `after` never stands between them.
@@ -122,7 +121,6 @@ pub fn forget_space(store: &Store, space: &str, after: Option<Searched>) -> Resu
             store.commit_now(batch)?;
             return Ok(last);
         }
-        looked_at += 1;
         last = Some(searched);
         if row.space == space {
             batch.delete::<VectorRecord>(&(searched, row.space.clone()));

@@ -27,8 +27,9 @@ const TICKS: f64 = 100.0;
 
 /// Builds the program as this one was built, so that it lies beside it.
 pub(super) async fn build() -> Result<(), Trouble> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--package", "sentient", "--bin", "sentient"]).current_dir(root());
+    // The cargo that runs the bench, with the features of the workspace: they are compiled already.
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--workspace", "--bin", "sentient"]).current_dir(root());
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }

@@ -2,6 +2,7 @@
 
 use actors::chats::requests::{NewChat, NewMessage};
 use actors::live::Delivery;
+use protocol::config::ToolSelection;
 use protocol::folders::{FolderStatus, NewFolder};
 use protocol::ids::SessionId;
 use protocol::model::PromptMessage;
@@ -91,6 +92,7 @@ async fn a_note_stays_where_it_belongs() {
     for _ in 0..3 {
         setup.models.push(Reply::text("I do not know."));
     }
+    setup.config.send_modify(|config| Arc::make_mut(config).chat.incognito_uses_memory = false);
     let engine = engine(&setup, notes.path(), "work").await;
     for (name, new, want) in [
         ("a chat of another scope", NewChat::default(), false),
@@ -112,6 +114,8 @@ async fn the_tools_are_offered_while_there_is_a_folder() {
     for _ in 0..2 {
         setup.models.push(Reply::text("Hm."));
     }
+    // Else a model that chooses among few is offered `folder_read` only when the message calls for it.
+    setup.config.send_modify(|config| Arc::make_mut(config).chat.tool_selection = ToolSelection::All);
     let engine = engine(&setup, notes.path(), "").await;
     let offered = || {
         let requests = setup.models.requests();

@@ -152,8 +152,7 @@ fn what_changed_and_what_stands_above_it() {
 #[test]
 fn when_a_page_is_written() {
     let now = Timestamp(100 * EVERY_MS_MIN);
-    let base =
-        Due { trigger: NarrativeTrigger::Facts, facts: 9, learned: FACTS_DUE, has_version: true, tried_at: None, now };
+    let base = Due { trigger: Facts, facts: 9, learned: FACTS_DUE, has_version: true, tried_at: None, now };
     let ago = |ms: i64| Some(now.plus_millis(-ms));
     use NarrativeTrigger::{Dream, Facts, Manual, Rollback};
     for (name, case, want) in [

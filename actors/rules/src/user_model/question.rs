@@ -28,7 +28,7 @@ pub fn question(ask: &Ask<'_>) -> String {
          Statements so far:\n"
     );
     let mut known: Vec<&Known> = ask.known.iter().filter(|known| known.status != InsightStatus::Pending).collect();
-    known.sort_by(|a, b| (a.status, a.id).cmp(&(b.status, b.id)));
+    known.sort_by_key(|known| (known.status, known.id));
     for known in known.iter().take(KNOWN_SHOWN_MAX) {
         text += &format!(
             "i{}: [{}, {}, {:.2}] {}\n",

@@ -153,7 +153,10 @@ fn rule_91_what_was_retired_never_comes_back() {
     let fresh = [material("m1", None)];
     let retired = known(1, "Maya likes green tea in the morning", 0.5, InsightStatus::Retired);
     for again in ["Maya likes green tea in the morning", "maya likes  GREEN tea in the morning."] {
-        assert!(run(json!([add(again, &["m1"])]), &[retired.clone()], &fresh, &limits()).added.is_empty(), "{again}");
+        assert!(
+            run(json!([add(again, &["m1"])]), std::slice::from_ref(&retired), &fresh, &limits()).added.is_empty(),
+            "{again}"
+        );
     }
     let hindi = known(1, "माया को सुबह हरी चाय पसंद है", 0.5, InsightStatus::Retired);
     assert!(run(json!([add("माया को सुबह हरी चाय पसंद है।", &["m1"])]), &[hindi], &fresh, &limits()).added.is_empty());
@@ -183,7 +186,7 @@ fn rule_91_words_of_others_wait_and_change_nothing() {
     assert_eq!(changes.added[0].held, None, "nothing cited, and nothing of others there");
     for kind in ["support", "contradict", "retire"] {
         let insight = known(1, "Maya likes tea", 0.5, InsightStatus::Active);
-        let changes = run(json!([op(kind, "i1", &["m2"])]), &[insight.clone()], &mixed, &limits());
+        let changes = run(json!([op(kind, "i1", &["m2"])]), std::slice::from_ref(&insight), &mixed, &limits());
         assert_eq!(changes, Changes::default(), "{kind} by others");
         let changes = run(json!([op(kind, "i1", &[])]), &[insight], &mixed, &limits());
         assert_eq!(changes, Changes::default(), "{kind} by nothing");

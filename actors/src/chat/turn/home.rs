@@ -52,6 +52,8 @@ impl Home {
     /// Tells what happens in the turn.
     pub(super) fn tell(&self, parts: &ChatParts, frame: ChatFrame) {
         match self {
+            // A chat that was deleted has told the end, and its reply may hear of that a moment later than windows.
+            Self::Chat(_) if parts.live.open_turn(&frame.session_id) != frame.turn_id => (),
             Self::Chat(_) => parts.live.chat(frame),
             Self::Desk(desk) => desk.tell(&frame.event),
         }

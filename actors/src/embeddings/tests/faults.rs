@@ -102,12 +102,12 @@ async fn what_is_forgotten_or_changed_while_its_vector_is_made_leaves_none_of_th
     stage.save(2, "The old words.");
     stage.rest().await;
     stage.servers.set("openai/a", Answers::Vectors(4));
-    sleep(Duration::from_secs(10)).await;
     let store = stage.store.clone();
     stage.servers.meanwhile("A secret.", move || {
         forget(&store, 1);
         write(&store, 2, "The new words.");
     });
+    sleep(Duration::from_secs(10)).await; // past the pause: it asks by itself
     stage.rest().await;
     assert_eq!(stage.in_space("openai/a@4"), [2]);
     let snapshot = stage.store.snapshot().expect("read");

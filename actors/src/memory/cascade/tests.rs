@@ -75,10 +75,11 @@ async fn rule_87_a_step_that_fails_is_tried_again_for_seven_days() {
     step.fails.store(false, Ordering::Relaxed);
     again.ask(&outside(), Upkeep {}).await.expect("tried");
     assert_eq!(left(&store), 0);
-    let told = step.told.lock().expect("no test panics while holding it");
-    assert_eq!(told.len(), 3);
-    assert_eq!(told[2].wordings().collect::<Vec<_>>(), ["Maya lives in Pune", "Maya lives in Delhi"]);
-    drop(told);
+    {
+        let told = step.told.lock().expect("no test panics while holding it");
+        assert_eq!(told.len(), 3);
+        assert_eq!(told[2].wordings().collect::<Vec<_>>(), ["Maya lives in Pune", "Maya lives in Delhi"]);
+    }
 
     with_fact(&store).await;
     step.fails.store(true, Ordering::Relaxed);

@@ -37,8 +37,8 @@ impl Engine {
             held.truncate(REVIEW_ITEMS_MAX);
             about.truncate(REVIEW_ITEMS_MAX);
             held.extend(about);
-            held.sort_by(|one, other| other.created_at.cmp(&one.created_at));
-            merged.sort_by(|one: &MergedMemory, other| other.merged_at.cmp(&one.merged_at));
+            held.sort_by_key(|item| std::cmp::Reverse(item.created_at));
+            merged.sort_by_key(|memory: &MergedMemory| std::cmp::Reverse(memory.merged_at));
             Ok(Review { items: held, count, expire_days, merged })
         })
         .await

@@ -21,9 +21,9 @@ use storage::{MemoryIndex, Store};
 use tokio::sync::watch;
 
 /// Memories of one answer at most. Ours: about what a window shows of a search.
-pub const RECALLED_MAX: usize = 500;
+pub(super) const RECALLED_MAX: usize = 500;
 /// Characters of a question that are looked at. Ours.
-pub const QUESTION_CHARS_MAX: usize = 4_000;
+pub(super) const QUESTION_CHARS_MAX: usize = 4_000;
 
 /// Finds memories. Cheap to clone.
 #[derive(Clone)]
@@ -79,6 +79,9 @@ impl Recall {
     pub async fn facts(&self, ask: RecallAsk) -> Result<Vec<RecalledFact>, Error> {
         if ask.limit == 0 || ask.text.trim().is_empty() {
             return Ok(Vec::new());
+        }
+        if self.store.snapshot()?.count::<FactRecord>()? == 0 {
+            return Ok(Vec::new()); // a new home: not worth a thread
         }
         let asked = self.embeddings.query(&ask.text).await;
         let weighing = weighing(&self.config.borrow());

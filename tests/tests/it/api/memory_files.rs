@@ -47,7 +47,7 @@ async fn workspace_files_are_read_whole_and_saved() {
     expect![[r#"
         PUT /api/memories/workspace/notes 404 "There are soul, user and memory."
         PUT /api/memories/workspace/user 422 "The body has not the shape this address takes: missing field `content` at line 1 column 2."
-        GET /api/memories/summaries?limit=many 400 "The address cannot be read: limit: invalid digit found in string."
+        GET /api/memories/summaries?limit=many 400 "The address has a part that cannot be read: limit: invalid digit found in string."
         POST /api/memories/import 400 "Send the file as a form (multipart/form-data) with a part called `file`."
     "#]]
     .assert_eq(&told);

@@ -47,6 +47,7 @@ impl Api {
             environment: environment.with_home(home.path().to_owned()),
             model: Some("scripted/tour".into()),
             apps: Vec::new(),
+            reader: Some(env!("CARGO_BIN_EXE_with_test_apps").into()),
         };
         let running = assemble(options).await.expect("the engine starts");
         let access = Access { hosts: HostPolicy::Loopback, token: Token::new(TOKEN) };

@@ -98,7 +98,7 @@ pub fn share(words: impl IntoIterator<Item = (f32, bool)>) -> Share {
 /// not known.
 pub fn score(similarity: Option<f32>, share: Share, weighing: Weighing) -> Option<f32> {
     let near = similarity.is_some_and(|similarity| similarity >= weighing.min_similarity);
-    let kept = near || (share.words >= WORDS_THAT_KEEP && share.words > 0.0);
+    let kept = near || share.words >= WORDS_THAT_KEEP;
     kept.then(|| similarity.unwrap_or_default() + weighing.keyword_weight * share.said)
 }
 
