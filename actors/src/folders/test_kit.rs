@@ -40,6 +40,8 @@ pub(super) struct Disk {
     pub(super) is_vault: bool,
     pub(super) device: u64,
     pub(super) reads: Vec<String>,
+    /// How often a folder was listed.
+    pub(super) listed: u64,
 }
 
 /// The disk as the role reaches it.
@@ -77,7 +79,8 @@ impl TestDisk {
     }
 
     fn listing(&self, ask: &ListAsk) -> Result<Listing, NotListed> {
-        let disk = self.lock();
+        let mut disk = self.lock();
+        disk.listed += 1;
         if !disk.folders.contains(&ask.root) {
             return Err(NotListed::Missing);
         }
@@ -210,8 +213,21 @@ impl Case {
 
     /// Looks through a folder once more, and waits for its end.
     pub(super) async fn rescanned(&self, id: &str) -> Folder {
+        let before = self.disk.lock().listed;
         self.role.ask(&crate::fixtures::outside(), super::rescan::Rescan { id: id.into() }).await.expect("asked");
+        // A missing folder is always due, so it looks settled before this look has begun.
+        while self.disk.lock().listed == before {
+            tokio::task::yield_now().await;
+        }
         self.settled().await;
+        self.shown(id).await
+    }
+
+    /// Looks through a folder that was missing, and waits until it is there again.
+    pub(super) async fn found_again(&self, id: &str) -> Folder {
+        self.role.ask(&crate::fixtures::outside(), super::rescan::Rescan { id: id.into() }).await.expect("asked");
+        let ready = |known: &Known| known.scanning.is_none() && known.folders.iter().all(|folder| !folder.is_missing);
+        self.notes.known.subscribe().wait_for(ready).await.expect("the role is there");
         self.shown(id).await
     }
 

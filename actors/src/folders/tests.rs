@@ -114,7 +114,7 @@ async fn rule_136_a_drive_that_is_away_keeps_its_index() {
         let mut disk = case.disk.lock();
         (disk.folders, disk.files, disk.device) = (vec![ROOT.into()], files, 1);
     }
-    let folder = case.rescanned(&id).await;
+    let folder = case.found_again(&id).await;
     assert_eq!((folder.status, folder.error, folder.files), (FolderStatus::Ready, None, 1));
     case.disk.remove("a.md");
     assert_eq!(case.rescanned(&id).await.files, 0, "on the same drive an empty folder is an empty folder");

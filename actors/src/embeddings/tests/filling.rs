@@ -130,6 +130,7 @@ async fn a_restart_goes_on_where_it_was() {
     assert_eq!(again.answers().await, "ollama/a@4");
     let third = stage_on(first.store.clone(), Servers::default(), "ollama/a").await;
     third.servers.set("ollama/a", Answers::Vectors(4));
+    third.rest().await;
     assert_eq!(third.answers().await, "ollama/a@4", "known from the store");
 }
 
